@@ -15,8 +15,8 @@ import { planningOf } from './engines/index.ts';
 import { longestSet, pointBytes } from './sets.ts';
 
 /**
- * Numbers of one block (samples of one configuration taken in a row): untimed warm-up operations, minimum and maximum of samples,
- * target duration in ns (0 = none), operations per sample (`batch`; 0 = the ranks choose).
+ * Shape of one block (samples of one configuration taken in a row): untimed warm-up operations, minimum and maximum number of
+ * samples, target duration in ns (0 = none), operations per sample (`batch`; 0 = the ranks choose).
  */
 export interface BlockShape {
   trial: BlockTrialName;
@@ -28,9 +28,12 @@ export interface BlockShape {
 }
 
 export interface CellSampling {
-  /** Blocks (each a series of samples) with which one launch measures the configuration. */
+  /** Blocks (each a series of samples) that one launch measures for the configuration. */
   blocks: BlockShape[];
-  /** True if the buffers are so large that only one launch may hold them at a time. */
+  /**
+   * True if the buffers are so large that only one launch may hold them at a time. They are then freed before another launch
+   * measures.
+   */
   release: boolean;
 }
 
@@ -45,24 +48,26 @@ const isolatedBlocks = 4;
 const pipelinedBlocks = 2;
 const samplesPerBlock = 25;
 /**
- * Maximum number of samples per block if several groups measure at the same time. It is higher than for one group, so that
- * unequal starts of the groups do not matter.
+ * Maximum number of samples per block if several groups of ranks measure at the same time. It is higher than for one group, so that
+ * the groups overlap for most of a block even if they start at slightly different times.
  */
 const samplesPerRound = 200;
-/** Minimum number of samples of a launch from which a median is computed. */
+/** Minimum number of samples in a block, so that a median can be computed. */
 const minSamplesOfMedian = 3;
 /**
- * Duration of an operation (ns) above which a block of samples exceeds its target duration many times. There is then one block
- * per timing mode, with the minimum number of samples.
+ * Duration of an operation (ns) above which a block takes many times its target duration. Each launch then has only one block per
+ * timing mode, with the minimum number of samples.
  */
 const longOperationNs = 50_000_000;
-/** Approximate duration in ns of a pipelined sample (operations queued back to back) if the ranks choose how many it has. */
+/**
+ * Approximate duration in ns of a pipelined sample (operations run back to back) if the ranks choose the number of its operations.
+ */
 export const autoBatchNs = 50_000;
 const largestBatch = 1_000;
 
 /**
- * Estimated nanoseconds of one operation until its last rank has arrived and ended, by the formula of the engine. With groups it
- * is the time of the slowest group, longer if groups share a host.
+ * Estimated nanoseconds of one operation by the formula of the engine, with the delay of the last rank (--skew). With groups it is
+ * the time of the largest group, multiplied by the number of groups that share a host.
  * @param transport index into plan.transports
  */
 export function estimateOperationNs(plan: RunPlan, point: PointPlan, transport: number): number {
@@ -75,8 +80,9 @@ export function estimateOperationNs(plan: RunPlan, point: PointPlan, transport: 
 }
 
 /**
- * Number of operations per sample of a pipelined block; 0 = the ranks choose. Groups that measure at the same time need the
- * same number, so for groups it is chosen here.
+ * Number of operations per sample of a pipelined block; 0 = the ranks choose. Groups that measure at the same time need the same
+ * number, so with groups it is never 0.
+ * @param operationNs estimated duration of one operation
  */
 function chosenBatch(plan: RunPlan, operationNs: number): number {
   const batch = paceOf(plan).defaultBatch(operationNs);
@@ -85,9 +91,9 @@ function chosenBatch(plan: RunPlan, operationNs: number): number {
 }
 
 /**
- * Number of pipelined samples into which `iterations` operations can be divided so that all samples have the same number of
- * operations. That number is the engine's default or down to half of it. If the ranks choose it, 2 to 5 samples. 1 if no
- * number divides.
+ * Number of pipelined samples into which `iterations` operations can be divided so that each sample has the same number of
+ * operations: the engine's default or down to half of it. If the ranks would choose that number, there are 2 to 5 samples. 1 if no
+ * such division exists.
  * @param operationNs estimated duration of one operation
  */
 function exactGroups(plan: RunPlan, iterations: number, operationNs: number): number {
@@ -98,8 +104,8 @@ function exactGroups(plan: RunPlan, iterations: number, operationNs: number): nu
 }
 
 /**
- * Blocks of one launch for `--iters`: exactly that many isolated samples, in up to `isolatedBlocks` blocks, and one block
- * with as many pipelined operations. With --batch their number is rounded up to whole samples.
+ * Blocks of one launch for `--iters`: exactly `iterations` isolated samples, in up to `isolatedBlocks` blocks, and one block with
+ * `iterations` pipelined operations. With --batch the pipelined operations are rounded up to whole samples.
  */
 function exactBlocks(plan: RunPlan, iterations: number, operationNs: number): BlockShape[] {
   const { warmup, batch } = plan.sampling;
@@ -130,8 +136,8 @@ function exactBlocks(plan: RunPlan, iterations: number, operationNs: number): Bl
 }
 
 /**
- * Blocks of one launch with a fixed number of blocks, chosen from the estimated time of one operation. Operations longer
- * than `longOperationNs` get one block of each timing mode, with the fewest samples.
+ * Blocks of one launch with a fixed number of blocks, chosen from the estimated time of one operation. For operations longer than
+ * `longOperationNs` there is one block per timing mode, with the minimum number of samples.
  * @param effort share of the usual number of samples of slow operations, 0 to 1; 0 = the minimum
  */
 function chosenBlocks(plan: RunPlan, operationNs: number, effort: number): BlockShape[] {
@@ -185,16 +191,16 @@ function firstBlocks(plan: RunPlan, operationNs: number): BlockShape[] {
 }
 
 /**
- * Maximum number of samples of one launch. With more samples, noise is averaged out and the remaining error comes from drift
- * of the machine.
+ * Maximum number of samples of one launch. With so many samples noise is averaged out; the remaining error comes from slow changes
+ * of the machine, which more samples do not reduce.
  */
 export const maxLaunchSamples = 2_000;
-/** Maximum number of samples of one configuration and timing mode in all launches, if there are many launches. */
+/** Maximum number of samples of one configuration and timing mode in all launches together, if adaptive sampling adds launches. */
 const maxSamples = 12_000;
 
 /**
- * Maximum number of samples of one launch if adaptive sampling adds launches until there are this many. What samples leave open
- * averages out over launches, so that each of many launches needs fewer.
+ * Maximum number of samples of one launch if adaptive sampling makes `launches` launches. Errors of samples average out over
+ * launches, so with more launches each needs fewer samples.
  */
 export const launchSamples = ({ sampling }: RunPlan, launches: number): number =>
   sampling.launches < (sampling.adaptive?.maxLaunches ?? 0)
@@ -202,19 +208,19 @@ export const launchSamples = ({ sampling }: RunPlan, launches: number): number =
     : maxLaunchSamples;
 
 /**
- * Target duration of the blocks after a launch's first blocks. The operation time is then known, so blocks of longer operations
- * may be longer. For short operations many short blocks are better, because their blocks differ from each other.
+ * Target duration (ns) of the blocks after a launch's first blocks. The operation time is then known, so blocks of longer
+ * operations may be longer. Short operations get many short blocks, because their times differ from block to block.
  */
 const laterTargetNs = { short: 10_000_000, other: 25_000_000 };
 const laterSamples = 100;
 /**
- * Operations up to this duration are short. Their warm-up operations take almost no time, so their samples can be spread over
+ * Longest duration (ns) of a short operation. Warm-up of short operations takes almost no time, so their samples can be spread over
  * many small blocks, each with its own warm-up.
  */
 const shortOperationNs = 1_000_000;
 /**
- * Number of warm-up operations before the further samples of a configuration, because others were measured since its first
- * samples.
+ * Number of warm-up operations before later blocks of a configuration, because other configurations were measured since its
+ * previous block.
  */
 const revisitWarmup = 2;
 
@@ -222,18 +228,17 @@ const revisitWarmup = 2;
 export const isShort = (operationNs: number): boolean => operationNs <= shortOperationNs;
 
 /**
- * Operations longer than this are counted: after a launch's first blocks, their blocks have a fixed number of samples instead
- * of a target time, and one warm-up operation.
+ * Duration of an operation (ns) above which it is counted: the blocks after a launch's first blocks have a fixed number of samples
+ * instead of a target time, and one warm-up operation.
  */
 const countedOperationNs = 10_000_000;
 export const isCounted = (operationNs: number): boolean => operationNs > countedOperationNs;
 
 /**
- * Numbers of the next block of one timing mode (`trial`: isolated or pipelined), after the first blocks of a launch.
- * Adaptive sampling asks for it.
+ * Shape of the next block of one timing mode (`trial`: isolated or pipelined), after the first blocks of a launch. Adaptive
+ * sampling uses it.
  * @param operationNs measured time of one operation, or the estimate if none is measured yet
- * @param samples exact number of samples, for counted operations (isCounted()); null = between minimum and maximum, limited
- * by time
+ * @param samples exact number of samples, for counted operations (isCounted()); null = between minimum and maximum, limited by time
  */
 export function shapeOf(
   plan: RunPlan,

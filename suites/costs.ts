@@ -10,7 +10,8 @@ import {
 } from './block-shapes.ts';
 
 /**
- * Estimated ns that a block takes besides its operations: ranks agree on the block, buffers are filled, results are verified.
+ * Estimated ns of a block without its operations and without verification per sample: the ranks agree on the block, and buffers are
+ * prepared.
  */
 const blockOverheadNs = 3_000_000;
 /** Extra time of a block with concurrent load, ns: the load is measured alone before the block (native/agent/load.cc). */
@@ -26,7 +27,10 @@ export interface BlockPace {
   overheadNs: number;
 }
 
-/** Speed from which the duration of a block (samples of one configuration in one launch) is estimated before the run. */
+/**
+ * Estimated speed of a configuration before the run, from which the duration of its blocks is predicted.
+ * @param transport index into plan.transports
+ */
 export function plannedPace(plan: RunPlan, point: PointPlan, transport: number): BlockPace {
   const isLoaded = plan.transports[transport]?.settings?.[loadSetting] !== undefined;
   return {
@@ -37,8 +41,8 @@ export function plannedPace(plan: RunPlan, point: PointPlan, transport: number):
 }
 
 /**
- * Estimated nanoseconds of one block (samples of one configuration in one launch), verification of its results included. The
- * last parameter is the measured speed; absent = the estimated speed.
+ * Estimated nanoseconds of one block (samples of one configuration in one launch), verification of its results included. The last
+ * parameter is the measured speed; absent = the speed estimated by plannedPace().
  * @param transport index into plan.transports
  */
 export function estimateBlockNs(
@@ -84,8 +88,8 @@ const processStartS = 0.3;
 /** Seconds to start the agents and inspect the hosts, used if the time was not measured. Source: `npm run bench:start`. */
 const usualPreparingS = 0.3;
 /**
- * Seconds after the last sample: for the whole run, and for each configuration in it. In this time ranks and agents stop, the
- * system load is evaluated and the report is written.
+ * Seconds from the last sample to the end of the run, in which ranks and agents stop, the system load is evaluated and the report
+ * is written: `wholeEndS` per run, plus `cellEndS` per configuration.
  */
 const [wholeEndS, cellEndS] = [0.9, 0.02];
 
@@ -111,7 +115,10 @@ export function launchesS(plan: RunPlan, isDue: IsDue = () => true): number {
   return startsS(plan, launches + (attest === true ? 1 : 0), isDue);
 }
 
-/** Estimated seconds to start all ranks `starts` times on each transport over which something has to be measured. */
+/**
+ * Estimated seconds to start all ranks `starts` times over each transport. Transports for which isDue() is never true are not
+ * counted.
+ */
 export function startsS(plan: RunPlan, starts: number, isDue: IsDue): number {
   const opened = plan.transports.filter((_, transport) =>
     plan.points.some((_, point) => isDue(point, transport)),
@@ -161,8 +168,8 @@ export function estimatePointS(
 const runBudgetS = 180;
 
 /**
- * The largest effort with which the run takes at most 3 min: 1, 0.5, 0.25 or 0. Effort is the share of the usual number of
- * samples of slow operations; 0 = the minimum, even if it takes longer.
+ * Highest effort with which the run takes at most 3 min: 1, 0.5, 0.25 or 0. Effort is the share of the usual number of samples of
+ * slow operations; 0 = the minimum, even if the run then takes longer than 3 min.
  */
 export function affordableEffort(plan: RunPlan): number {
   return [1, 0.5, 0.25].find((effort) => estimateFixedS(plan, effort) <= runBudgetS) ?? 0;

@@ -5,7 +5,7 @@ import { estimateSetsS, expectedOf, rankPairSets, sidesOf } from './pairs.ts';
 import { workloadPlanning } from './workloads/index.ts';
 
 export interface PairsChoice {
-  /** Payload of the allgather that measures bandwidth, in bytes, summed over both ranks of a pair. */
+  /** Payload in bytes of the allgather that measures bandwidth: the data of both ranks of a pair together. */
   size: number;
   oneAtATime: boolean;
   /** Failure that the search looks for (`--bisect`), as typed; null if all pairs are measured. */
@@ -13,8 +13,8 @@ export interface PairsChoice {
 }
 
 /**
- * Collective that measures pairs and rings. Allgather needs no arithmetic: each rank sends its part to the other ranks. Its bus
- * bandwidth equals the link's bandwidth in a ring of any size.
+ * Collective that measures pairs and rings. Allgather needs no arithmetic: each rank sends its data to the other ranks. In a ring
+ * of any size its bus bandwidth equals the bandwidth of the link.
  */
 const pairCollective = 'allgather';
 /** Collective of the search for a failing rank (`--bisect`): allreduce, because large jobs consist mainly of allreduce. */
@@ -25,10 +25,10 @@ export const collectiveOfPairs = ({ bisect }: PairsChoice): CollectiveName =>
   bisect === null ? pairCollective : searchCollective;
 
 /**
- * Turns a plan into the plan of `collbench pairs`: all pairs and rings of ranks, or the search for a failing rank. Ranks on
- * the CPUs of a single machine get no rings.
+ * Turns a plan into the plan of `collbench pairs`: all pairs and rings of ranks, or with `choice.bisect` the search for a failing
+ * rank. A single machine without GPUs gets no rings.
  * @param plan a plan of one run over all ranks
- * @param words the command line after `pairs`
+ * @param words the arguments after `collbench pairs`
  */
 export function pairsPlan(plan: RunPlan, choice: PairsChoice, words: readonly string[]): RunPlan {
   const { bisect, oneAtATime, size } = choice;
@@ -58,8 +58,8 @@ export function pairsPlan(plan: RunPlan, choice: PairsChoice, words: readonly st
 }
 
 /**
- * Name of each rank in texts: its host; host and local rank if a host has several; on a single machine its device ("GPU 3") or
- * "rank 3".
+ * Name of each rank in texts. With several hosts: its host, followed by the local rank if a host has several ranks. On a single
+ * machine: its device ("GPU 3"), or "rank 3".
  */
 function namesOf(plan: RunPlan): string[] {
   const { hosts, ranks } = plan;
@@ -75,8 +75,9 @@ function namesOf(plan: RunPlan): string[] {
 }
 
 /**
- * The two points that each pair measures: latency of a small message, then bandwidth with `size` bytes. Rings use the bytes of
- * the second point (pairs.ts).
+ * The two points that each pair measures: latency of a small message, then bandwidth with `size` bytes. Rings measure only
+ * bandwidth (pairs.ts).
+ * @param like point from which all other axes are taken
  */
 function pairPoints(like: PointPlan, size: number): PointPlan[] {
   const { pointFor } = workloadPlanning(like);

@@ -10,16 +10,15 @@ export const latencyPoint = 0;
 export const bandwidthPoint = 1;
 
 /**
- * Ranks of each side, indexed by side. A side is a host or, if all ranks are on one machine, a single rank. Pairs measure the
- * link between two sides.
+ * Ranks of each side, by index of the side. A side is a host; if all ranks are on one machine, each rank is a side. A pair measures
+ * the link between two sides.
  */
 export type HostSides = readonly (readonly number[])[];
 
 /**
- * All pairs of ranks on different sides (hosts; single ranks if there is one machine, see HostSides), then rings that consist of
- * the first rank of 2, 3, ... sides. In a round of pairs no side occurs twice, because the ranks of a host share one cable. Each
- * ring is a round of its own.
- * @param hasRings false if all ranks share the memory of one machine: a ring there gets slower with its size in any case
+ * All pairs of ranks on different sides (see HostSides), then rings that consist of the first ranks of the first 2, 3, ... sides.
+ * In a round of pairs no side occurs twice, because the ranks of a host share one cable. Each ring is a round of its own.
+ * @param hasRings false if all ranks share the memory of one machine: a ring there always gets slower the larger it is
  */
 export function rankPairSets(sides: HostSides, hasRings: boolean): SetPlan[] {
   const rounds = pairRounds(sides.length).flatMap((round) => rankPairRounds(round, sides));
@@ -37,8 +36,8 @@ export function rankPairSets(sides: HostSides, hasRings: boolean): SetPlan[] {
 }
 
 /**
- * Splits one round of pairs of sides into rounds of pairs of ranks. In each new round, every pair of sides contributes one of
- * its pairs of ranks, until it has none left.
+ * Splits one round of pairs of sides into rounds of pairs of ranks. Each new round takes one pair of ranks from every pair of
+ * sides, until all pairs of ranks are used.
  */
 function rankPairRounds(round: readonly HostPair[], sides: HostSides): number[][][] {
   const all = round.map(([a, b]) =>
@@ -49,8 +48,8 @@ function rankPairRounds(round: readonly HostPair[], sides: HostSides): number[][
 }
 
 /**
- * Rank pairs and rings to measure a second time because their first result is doubtful; they come after all of `sets`. In a
- * round of pairs no host (side) occurs twice; each ring is a round of its own.
+ * Plans the second measurement of pairs and rings whose first result is doubtful, in rounds after those of `sets`. In a round of
+ * pairs no side (host) occurs twice; each ring is a round of its own.
  */
 export function setsAgain(
   sets: readonly SetPlan[],
@@ -85,14 +84,14 @@ export function setName({ kind, ranks, isAgain }: SetPlan, names: readonly strin
   return ranks.map((rank) => names[rank]).join(' - ') + more;
 }
 
-/** The plan's points (message sizes) for this number of ranks. Requested bytes stay the same; elements per rank change. */
+/** The plan's points (message sizes) for another number of ranks. Requested bytes stay the same; elements per rank change. */
 function pointsFor(plan: RunPlan, ranks: number): PointPlan[] {
   return plan.points.map((point) => workloadPlanning(point).pointFor(point, ranks));
 }
 
 /**
- * Engine settings with only the devices of these ranks, if the run has one machine; with several hosts the settings do not
- * change. rank k of a machine uses entry k of `gpus`, or GPU k if there is no list.
+ * Engine settings that list only the devices of these ranks, if the run has one machine. Rank k uses entry k of the list `gpus`, or
+ * GPU k if there is no list. With several hosts the settings are returned unchanged.
  */
 function settingsFor(plan: RunPlan, ranks: readonly number[]): RunPlan['settings'] {
   const { settings, hosts } = plan;
@@ -106,8 +105,8 @@ function settingsFor(plan: RunPlan, ranks: readonly number[]): RunPlan['settings
 }
 
 /**
- * The plan adapted to pairs or rings (sets) of this many ranks. All sets that are measured at the same time share one plan. Ring
- * sets use the ring algorithm if the engine offers a choice.
+ * The plan for pairs or rings of this many ranks. All sets that are measured at the same time share one plan. Rings use the ring
+ * algorithm if the engine offers one.
  */
 export function planForSets(plan: RunPlan, ranks: readonly number[], isRing = false): RunPlan {
   const { pairs: _, ...whole } = plan;
@@ -118,7 +117,7 @@ export function planForSets(plan: RunPlan, ranks: readonly number[], isRing = fa
   };
 }
 
-/** The plan for a run of one pair or ring alone: its ranks are renumbered from 0, and all other hosts are removed. */
+/** The plan for a run of one pair or ring alone: its ranks are renumbered from 0, and hosts without these ranks are removed. */
 export function planOfSet(plan: RunPlan, ranks: readonly number[], isRing = false): RunPlan {
   const own = planOfGroup(planForSets(plan, ranks, isRing), { ranks: [...ranks] });
   return { ...own, settings: settingsFor(plan, ranks) };
@@ -161,7 +160,7 @@ export function blocksOfSet(plan: RunPlan, kind: SetPlan['kind'], transport: num
   return kind === 'pair' ? [latency, bandwidth] : [bandwidth];
 }
 
-/** The block that each run of the search for a failing rank measures: the first point of the plan, pipelined. */
+/** The block that each launch of the search for a failing rank measures: the first point of the plan, pipelined. */
 export function blockOfSearch(plan: RunPlan): BlockRequest {
   const [, bandwidth] = blocksOfSet(plan, 'pair', 0) as [BlockRequest, BlockRequest];
   return { ...bandwidth, point: 0 };
@@ -171,8 +170,8 @@ export function blockOfSearch(plan: RunPlan): BlockRequest {
 const startS = 0.6;
 
 /**
- * Estimated seconds to measure all pairs and rings (sets) over all transports. If the sets of a round run at the same time, only
- * the longest of them counts.
+ * Estimated seconds to measure all pairs and rings (sets) over all transports. If the sets of a round are measured at the same time
+ * (isConcurrent), only the longest of them counts.
  */
 export function estimateSetsS(plan: RunPlan, { sets, isConcurrent }: PairsPlan): number {
   const rounds = new Map<number, number>();
@@ -192,7 +191,10 @@ export function estimateSetsS(plan: RunPlan, { sets, isConcurrent }: PairsPlan):
   return [...rounds.values()].reduce((sum, seconds) => sum + seconds, 0);
 }
 
-/** Number of results of all pairs and rings, and the minimum number of ranks' results that a complete run verifies. */
+/**
+ * Number of results that a complete run of all pairs and rings has (`cells`), and how many ranks' results it verifies at least
+ * (`checks`).
+ */
 export function expectedOf(plan: RunPlan, sets: readonly SetPlan[]): RunPlan['expected'] {
   const expected = { cells: 0, checks: 0 };
   for (const { kind, ranks } of sets) {

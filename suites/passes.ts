@@ -6,29 +6,33 @@ import { affordableEffort, estimatePointS } from './costs.ts';
 import { expectedMoreS, pointNeed } from './sampler/budget.ts';
 
 /**
- * Target duration in seconds of a pass: several points (message sizes) whose launches are all measured before the next points.
+ * Target duration in seconds of a pass: a part of the run in which several points (message sizes) are measured launch by launch.
  * The longer a pass, the further apart in time are the launches of a point.
  */
 export const passS = 30;
 
 /**
- * Divides the points (message sizes) into passes: consecutive points whose launches are all measured before the next. Returns
- * the indices of the points of each pass. Each point is a pass of its own if its launches need not lie apart in time.
+ * Divides the points (message sizes) into passes: consecutive points whose launches are all measured before the next pass. Returns
+ * the indices of the points of each pass. If the plan does not require launches of a point to be apart in time, each point is its
+ * own pass.
  */
 export function pointPasses(plan: RunPlan): number[][] {
   if (plan.sampling.apart !== true) return [...plan.points.keys()].map((point) => [point]);
   return passesOf(costsOf(plan));
 }
 
-/** Indices of points (message size and other parameters) and numbers of launches: each launch in turn measures all the points. */
+/**
+ * Points (indices) and launches (numbers) that are measured together: the first launch measures all the points, then the next
+ * launch, and so on.
+ */
 export interface PassGroup {
   points: number[];
   launches: number[];
 }
 
 /**
- * All points and launches of a run, divided into groups that are measured one after the other: first the first launch of all
- * points, if hasFirstPass(), then pass by pass.
+ * All points and launches of a run, divided into groups that are measured one after the other. If hasFirstPass(), the first group
+ * is the first launch of all points. Then follow the passes.
  */
 export function passGroupsOf(plan: RunPlan): PassGroup[] {
   const passes = pointPasses(plan);
@@ -41,11 +45,14 @@ export function passGroupsOf(plan: RunPlan): PassGroup[] {
   ];
 }
 
-/** True if the first launch measures all points before the other launches begin, which then go through the points in passes. */
+/**
+ * True if the first launch measures all points before any other launch begins. The other launches then go through the points pass
+ * by pass.
+ */
 export const hasFirstPass = ({ sampling }: RunPlan): boolean =>
   sampling.apart === true && sampling.launches > 1;
 
-/** Estimated seconds of each point, before anything is measured. */
+/** Estimated seconds of each point in all launches, before anything is measured. */
 function costsOf(plan: RunPlan): number[] {
   const points = [...plan.points.keys()];
   const { adaptive } = plan.sampling;
@@ -59,8 +66,8 @@ function costsOf(plan: RunPlan): number[] {
 }
 
 /**
- * Splits points (message sizes) into consecutive passes of about equal duration. Returns the indices of each pass.
- * @param costsS estimated seconds of each point
+ * Divides points (message sizes) into consecutive passes of about equal duration. Returns the indices of the points of each pass.
+ * @param costsS estimated seconds of each point in all launches
  */
 export function passesOf(costsS: readonly number[]): number[][] {
   const total = costsS.reduce((sum, one) => sum + one, 0);

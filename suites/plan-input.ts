@@ -13,7 +13,7 @@ export interface PlanInput extends WorkInput {
   sampling: SamplingPlan;
   /** Microseconds between two readings of the system load on each host; null or absent = no readings. */
   metricsIntervalUs?: number | null;
-  /** Sources of the system load that are read; absent = all that a host has. */
+  /** Sources of the system load (such as CPU or network) that are read; absent = all sources that a host has. */
   metricsSources?: readonly string[] | undefined;
   /** Factor by which a busy machine lengthens all estimated times; absent = 1. */
   slowdown?: number;
@@ -21,18 +21,21 @@ export interface PlanInput extends WorkInput {
   preparingS?: number;
 }
 
-/** The operations to measure, independent of how many samples are taken. */
+/** The operations to measure, without the rules for sampling. */
 export interface WorkInput {
-  /** The words of the command line as typed, to be shown to people. */
+  /** The words of the command line as typed, as reports show them. */
   typed: string[];
   /** Command that selects the workload or collective: "allreduce", "pingpong". */
   command: string;
   engine: string;
-  /** Options that only the measured workload has, such as --window of `put`, by name; each value as typed, or its default. */
+  /**
+   * Options of the measured workload alone, such as --window of `put`, by name. The value is the text that the user typed, or the
+   * default.
+   */
   words: Record<string, string>;
   /**
-   * Settings of the engine for all launches, by name: each value is already the text that agents receive, { graph: "1" }. Absent =
-   * the engine's defaults.
+   * Settings of the engine for all launches, by name: texts as agents receive them, such as { graph: "1" }. Absent = the engine's
+   * defaults.
    */
   settings?: Record<string, string>;
   algorithm: string | null;
@@ -51,7 +54,7 @@ export interface WorkInput {
   dtypes: readonly DtypeName[];
   /** Reduction operators to measure; ignored by collectives that reduce nothing. */
   ops: readonly OpName[];
-  /** Root ranks to measure, or all ranks in turn; ignored by collectives without a root. */
+  /** Root ranks to measure, each as a separate point; `all` = every rank. Ignored by collectives without a root. */
   roots: readonly number[] | 'all';
   inPlace: readonly boolean[];
   sizes: SizeRule;

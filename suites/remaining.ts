@@ -24,8 +24,8 @@ export interface RemainingWork {
   /** Results of configurations that are complete or were skipped; they stay as stored. */
   kept: CellRecord[];
   /**
-   * Configurations [point, transport] whose samples are complete but whose results were not stored. The results are computed
-   * again from the samples; nothing is measured.
+   * Configurations [point, transport] whose samples are complete but whose results were not stored. Their results are computed from
+   * the stored samples; nothing is measured again.
    */
   underived: [point: number, transport: number][];
   /** Estimated seconds to measure `blocks`. */
@@ -36,11 +36,11 @@ const configurationKey = (point: number, transport: number): string => `${point}
 const kindOf = ({ launch, trial }: Pick<BlockKey, 'launch' | 'trial'>): string => `${launch} ${trial}`;
 
 /**
- * Finds the work that an interrupted run still has to do. A configuration (a message size over one transport) that lacks samples
- * is measured again in all launches and groups, because launches of a later start of collbench cannot complete it. It is kept if
- * it was skipped, or has all planned samples and results. With adaptive sampling only its stored result shows that.
- * @param cells newest stored result of each configuration and group; one flagged `interrupted` counts as missing
- * @param blocks stored blocks of samples that are in use, in any order
+ * Finds what an interrupted run still has to measure. A configuration (a message size over one transport) that lacks samples is
+ * measured again in all launches and groups, because its stored launches cannot be continued. It is kept if it was skipped, or has
+ * all planned samples and results. With adaptive sampling only its stored result shows that it is complete.
+ * @param cells newest stored result of each configuration and group; a result flagged `interrupted` counts as missing
+ * @param blocks stored blocks of samples from which results are computed, in any order
  */
 export function remainingWork(
   plan: RunPlan,
@@ -81,8 +81,8 @@ const hasFigures = (cell: CellRecord): boolean =>
   measuredRows(dataOf(cell.workload)).every(({ name }) => measuredOf(cell, name) !== null);
 
 /**
- * Keys "POINT TRANSPORT" of the configurations that lack at least one planned block of samples. With adaptive sampling only
- * the first launch is planned.
+ * Keys "POINT TRANSPORT" of the configurations that lack at least one planned block of samples. With adaptive sampling only blocks
+ * of the first launch are checked.
  */
 function blocksLacking(plan: RunPlan, blocks: Iterable<BlockKey>): Set<string> {
   const there = new Map<string, Map<string, number>>();

@@ -4,12 +4,15 @@ import { estimateBlockNs } from './costs.ts';
 import { planningOf } from './engines/index.ts';
 import { schedule } from './schedule.ts';
 
-/** Launchers that start the agents of two runs at the same time. A Slurm step, for example, takes the processors of the job. */
+/**
+ * Launchers that can start the agents of two runs at the same time. A Slurm step, for example, takes all processors of its job, so
+ * Slurm is not among them.
+ */
 const concurrentLaunchers: readonly string[] = ['local', 'ssh'];
 
 /**
- * True if two launches of this plan can be open at the same time and measure in turn: their blocks are known beforehand, no device
- * holds memory of both, and their buffers are small.
+ * True if two launches of this plan can run at the same time and measure in turn: their blocks are known in advance, no device
+ * holds the memory of both, and their buffers are small.
  */
 export const canTakeTurns = (plan: RunPlan): boolean =>
   plan.inProcess !== true &&
@@ -19,14 +22,17 @@ export const canTakeTurns = (plan: RunPlan): boolean =>
   planningOf(plan).devices === null &&
   !schedule(plan).some(({ release }) => release);
 
-/** Duration of all rounds of a launch, seconds: about as long as its start takes, so that half of the time is measured. */
+/**
+ * Seconds that all rounds of a launch together take. It is about as long as the start of a launch, so that about half of the time
+ * is spent measuring.
+ */
 const roundsS = 0.6;
-/** Lowest and highest number of rounds; the planned blocks of a long round suffice. */
+/** Limits of the number of rounds of a launch. The minimum is low, because long rounds need no repetition. */
 const [minRounds, maxRounds] = [2, 24];
 
 /**
- * Divides the blocks of one launch into rounds over all points, each with one block of isolated samples per point while there
- * are any. Short rounds are repeated, so that there are more of them.
+ * Divides the blocks of one launch into rounds. A round goes through all points, with one block of isolated samples per point as
+ * long as blocks are left. Short rounds are repeated until all rounds together take about `roundsS`.
  */
 export function roundsOf(plan: RunPlan, blocks: readonly BlockRequest[]): BlockRequest[][] {
   const rounds: BlockRequest[][] = [];
@@ -50,7 +56,7 @@ export function roundsOf(plan: RunPlan, blocks: readonly BlockRequest[]): BlockR
   return withLast(rounds);
 }
 
-/** Marks the last block of each configuration. */
+/** Sets `completesCell` on the last block of each configuration. */
 function withLast(rounds: readonly BlockRequest[][]): BlockRequest[][] {
   const open = new Set<string>();
   return rounds

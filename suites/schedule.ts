@@ -4,13 +4,15 @@ import { attestBlock, sampleCell } from './block-shapes.ts';
 import { affordableEffort, type IsDue } from './costs.ts';
 import { passGroupsOf } from './passes.ts';
 
-/** A requested block of samples without its place in the order of measuring. `launch` counts from 0 for each transport. */
+/** A requested block of samples, before the order of measuring is known. `launch` counts from 0 for each transport. */
 type BlockDraft = Omit<BlockRequest, 'release' | 'completesCell' | 'endsLaunch'> & { releases: boolean };
 
 /**
- * Blocks of samples of one message size in one launch of each transport, in random order from the seed. With small buffers all
- * transports and timing modes are mixed. With large buffers the blocks of one launch stay together, so that its memory is freed
- * only once.
+ * Blocks of samples of one point (message size) in one launch of each transport, in random order drawn from the seed. With small
+ * buffers the blocks of all transports and timing modes are mixed. With large buffers the blocks of one launch follow each other,
+ * so that its memory is freed only once.
+ * @param effort share of the usual number of samples of slow operations, 0 to 1
+ * @param random source of random numbers from 0 to 1
  */
 function orderPoint(
   plan: RunPlan,
@@ -44,7 +46,7 @@ function orderPoint(
 /**
  * Puts blocks of samples in random order.
  * @param perLaunch blocks by launch: [launch][block]
- * @param staysTogether true = the blocks of a launch stay together
+ * @param staysTogether true = the blocks of a launch follow each other
  */
 export function shuffleBlocks<T>(
   perLaunch: readonly T[][],
@@ -61,8 +63,8 @@ export const isSameLaunch = (a: LaunchKey, b: LaunchKey | undefined): boolean =>
   b !== undefined && a.transport === b.transport && a.launch === b.launch;
 
 /**
- * Untimed blocks of an extra launch per transport, which shows which algorithm the engine chooses; each message size once.
- * Each extra launch ends before the next begins. Empty if the plan does not ask for it (`attest`).
+ * Untimed blocks of the `attest` launches: one extra launch per transport, in which each message size runs once and shows which
+ * algorithm the engine chooses. Each extra launch ends before the next begins. Empty if the plan has `attest` off.
  */
 function attestations(plan: RunPlan): BlockDraft[] {
   if (plan.sampling.attest !== true) return [];

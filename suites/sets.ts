@@ -4,15 +4,15 @@ import { sizeFlag } from '../results/units.ts';
 import { workloadPlanning } from './workloads/index.ts';
 
 /**
- * Bytes of all buffers (send, receive and others) that the ranks of all groups together hold to measure one point. A point is
- * one set of axis values, such as one message size.
+ * Bytes of all buffers (send, receive and others) that the ranks of all groups together hold to measure one point (one value per
+ * axis, such as one message size).
  */
 export const pointBytes = (plan: RunPlan, point: PointPlan): number =>
   setSizes(plan)
     .map((ranks) => workloadPlanning(point).bufferBytes({ axes: point.axes, ranks }))
     .reduce((a, b) => a + b);
 
-/** Bytes of all buffers of one rank while one message size is measured; the maximum over all groups of ranks. */
+/** Bytes of all buffers of one rank while one point is measured; the maximum over all groups of ranks. */
 export const rankBytes = (plan: RunPlan, point: PointPlan): number =>
   Math.max(
     ...setSizes(plan).map(
@@ -21,15 +21,15 @@ export const rankBytes = (plan: RunPlan, point: PointPlan): number =>
   );
 
 /**
- * Message size of a point in bytes, as requested: before it is rounded to whole elements. Option --max limits this number.
- * For workloads with another x, such as a grid, it is that x; 0 without one.
+ * Requested message size of a point in bytes, before rounding to whole elements. Option --max limits this number. For a workload
+ * whose x is another quantity, such as the edge of a grid, it is that number; 0 if the workload has no x.
  */
 export const sizeOf = ({ workload, axes, requestedX }: PointPlan): number =>
   requestedX ?? xOf(workloadOf(workload), axes)?.value ?? 0;
 
 /**
- * The largest value of --max, lower than the present one, for which the plan fits. Null if no size fits or the command line
- * lists its sizes.
+ * Highest value of --max with which the plan fits; it is below the plan's largest size. Null if no smaller size fits, or if the
+ * command line lists its sizes (--sizes).
  * @param fits returns true if a plan with these points fits
  */
 export function largestMax(plan: RunPlan, fits: (points: PointPlan[]) => boolean): string | null {
@@ -40,8 +40,8 @@ export function largestMax(plan: RunPlan, fits: (points: PointPlan[]) => boolean
 }
 
 /**
- * The largest group of a plan as a plan of its own; a plan without groups is returned unchanged. `sharing` is the maximum
- * number of groups on one host, which share its cores and network links.
+ * A plan with only the largest group of ranks; a plan without groups is returned unchanged. `sharing` is the highest number of
+ * groups on any host, which share its cores and network links.
  */
 export function longestSet(plan: RunPlan): { plan: RunPlan; sharing: number } {
   const { groups } = plan;

@@ -5,8 +5,9 @@ import { sizeFlag, sizeText } from '../results/units.ts';
 const unitBytes: Record<string, number> = { '': 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30, T: 2 ** 40 };
 
 /**
- * A size as typed, in upper or lower case: "8", "1K", "64M", "1.5G", "1GiB"; units are binary as in nccl-tests.
- * @returns whole bytes >= 0; null where the text is no size, no whole bytes, or ends in a small b (1Mb), which may mean bits
+ * Parses a size as typed, in upper or lower case: "8", "1K", "64M", "1.5G", "1GiB"; units are binary as in nccl-tests.
+ * @returns whole bytes >= 0; null if the text is not a size, not a whole number of bytes, or ends in a small b (1Mb), which may
+ * mean bits
  */
 export function parseSize(text: string): number | null {
   // A small b is a bit: "1Mb" may mean a megabit.
@@ -23,7 +24,7 @@ export type SizeRule =
   | { kind: 'step'; min: number; max: number; step: number }
   | { kind: 'list'; sizes: readonly number[] };
 
-/** The rule for the sizes that these options request. */
+/** The rule for the sizes that the options --min, --max, --factor, --step and --sizes request; all but `factor` are bytes. */
 export function sizeRule(options: {
   min: number;
   max: number;
@@ -40,10 +41,10 @@ export function sizeRule(options: {
 export const maximumSizes = 10_000;
 
 /**
- * Sizes of a sweep in bytes, ascending, each once; a list keeps its order. If a sweep with a factor starts at 0, the next size
- * is `afterZero`, because 0 times the factor stays 0.
+ * Sizes of a sweep in bytes, ascending and without repetition; a list keeps its order. If a sweep with a factor starts at 0, the
+ * next size is `afterZero`, because 0 times the factor stays 0.
  * @param afterZero bytes of one element
- * @throws Refusal if there are more than `maximumSizes`
+ * @throws Refusal if there are more than `maximumSizes` sizes
  */
 export function generateSizes(rule: SizeRule, afterZero: number): number[] {
   if (rule.kind === 'list') return [...new Set(rule.sizes)];
@@ -87,8 +88,8 @@ export interface SweepSizes {
 }
 
 /**
- * Points of the requested sizes after rounding, in their order. A size is skipped, with the reason, if it is less than one
- * element per part, or rounds to an earlier size.
+ * Rounds the requested sizes and keeps their order. A size is skipped, with the reason, if it is less than one element per rank, or
+ * if an earlier size rounds to the same bytes.
  */
 export function planSizes(
   collective: CollectiveRow,
@@ -118,7 +119,8 @@ export function planSizes(
 
 /**
  * The nearest sizes with whole elements, as text for a message.
- * @returns "4 or 8", or "8" if rounding down gives 0
+ * @param bytes requested size
+ * @returns "4 or 8" (bytes), or only "8" if rounding down gives 0
  */
 export function nearestSizes(bytes: number, elementBytes: number): string {
   const below = Math.floor(bytes / elementBytes) * elementBytes;

@@ -7,11 +7,11 @@ import type { RejectedChoice, SeriesChoice } from './series-choice.ts';
 
 type EngineSettings = RunPlan['settings'];
 
-/** Estimated speed of an engine. From it planning computes how many samples to take and how long a run will take. */
+/** Estimated speed of an engine. Planning computes from it how many samples to take and how long a run will take. */
 export interface EnginePace {
-  /** Nanoseconds to start all rank processes once. */
+  /** Nanoseconds of one launch: the start of all rank processes. */
   launchSetupNs: number;
-  /** True if a start of all ranks is so cheap that adaptive sampling may add launches. */
+  /** True if a start of all ranks takes so little time that adaptive sampling may add launches. */
   affordsLaunches: boolean;
   /**
    * True if it saves time to start several launches at the same time, because each start is long and uses few cores.
@@ -19,7 +19,7 @@ export interface EnginePace {
   startsTogether?: true;
   /** Nanoseconds that each launch needs before it can measure a point, for example to build and warm up a training job. */
   pointSetupNs?(plan: RunPlan, point: PointPlan): number;
-  /** Speed of filling buffers and of verifying results, in GB/s (= bytes per ns). */
+  /** Speed of filling buffers and of verifying results, in GB/s (1 GB/s = 1 byte per ns). */
   verifyGBps: number;
   /**
    * Estimated nanoseconds of one operation, such as one collective call of all ranks.
@@ -33,18 +33,23 @@ export interface EnginePace {
   defaultBatch(operationNs: number): number;
   /**
    * Number of isolated operations of this estimated duration (ns) that share one pair of time stamps on the device; null = each
-   * operation has its own pair.
+   * operation has its own pair, or the device takes no time stamps.
    */
   sharingMarks(operationNs: number): number | null;
-  /** Size of the buffers of all ranks together, in bytes, from which only one launch may hold its buffers at a time. */
+  /** Size of the buffers of all ranks together, in bytes, at and above which only one launch may hold its buffers at a time. */
   releasedBytes(ranks: number): number;
 }
 
-/** Kind of device, such as GPU, of which each rank of an engine drives one; reads and writes device numbers in settings. */
+/**
+ * Kind of device, such as GPU, if each rank of an engine drives one. Its functions read and write device numbers in the settings.
+ */
 export interface EngineDevices {
   /** Name of the device kind in texts, for example "GPU". */
   name: string;
-  /** Numbers of the devices that the settings list, in the order of the ranks; null = no list, so all devices of a machine. */
+  /**
+   * Device numbers that the settings list, in the order of the ranks; null = the settings list none, so all devices of a machine
+   * are used.
+   */
   namedIn(settings: EngineSettings): number[] | null;
   /** Returns a copy of the settings that lists these devices, in the order of the ranks. */
   withNamed(settings: EngineSettings, devices: readonly (string | number)[]): EngineSettings;
@@ -54,17 +59,20 @@ export interface EngineDevices {
 export const keysOf = <K extends string>(flags: Readonly<Record<K, unknown>>): K[] =>
   Object.keys(flags).filter((key): key is K => key in flags);
 
-/** Number of ranks and transport that an engine uses if the command line does not say them. */
+/** Number of ranks and transport that an engine uses if the user does not give them. */
 export interface EngineDefaults {
   /** Default number of ranks; null = one for each device (GPU). */
   ranks: number | null;
-  /** Transports used if all ranks are on this machine. `pick` chooses one of them when the number of devices is known. */
+  /**
+   * Transports from which `pick` chooses if all ranks are on this machine and the user names no transport. `pick` gets the number
+   * of devices (GPUs) of this machine.
+   */
   here: readonly [string, ...string[]];
   pick(devices: number, options: PlanOptions): string;
   betweenHosts: string;
 }
 
-/** Lower limits, in ms, of the timeouts for probing a host and for starting the ranks; drivers and frameworks start slowly. */
+/** Lower limits, in ms, of two timeouts: for probing a host, and for starting the ranks. Drivers and frameworks start slowly. */
 export interface MinimumDeadlines {
   probeMs: number;
   launchMs: number;
@@ -72,7 +80,7 @@ export interface MinimumDeadlines {
 
 /**
  * Values that an engine supports, by name of the axis (a parameter such as `dtype`); an axis without entry is not limited. The
- * extra key `members` limits which ranks of a job call a collective together.
+ * extra key `members` says whether all ranks or also groups of ranks of a job can call a collective together.
  */
 export type AxisLimits = Readonly<Record<string, readonly string[]>>;
 
@@ -81,33 +89,38 @@ export interface PlanningEngine {
   readonly name: EngineName;
   /** Text before the names of transports in the title of a run: "NCCL over " gives "NCCL over socket". */
   readonly titlePrefix: string;
-  /** Abilities that the engine offers to workloads, such as collectives; each with the values to which it limits an axis. */
+  /**
+   * Abilities that the engine offers to workloads, such as collectives. Each ability has the axis values that the engine supports.
+   */
   readonly abilities: Readonly<Partial<Record<EngineAbility, AxisLimits>>>;
   /** Transports in the order in which help lists them; `plugin` stands for plugin:PATH. */
   readonly transports: readonly string[];
   /** Keys of the options for certain engines that this engine uses; all others of these options are rejected with it. */
   readonly options: readonly (keyof EngineOptions)[];
-  /** This engine's options that have the same effect as an option of another engine. The key is the other engine's option. */
+  /** Options of this engine that have the same effect as an option of another engine, keyed by the other engine's option. */
   readonly ownEquivalents: Partial<Record<keyof EngineOptions, string>>;
   readonly usual: EngineDefaults;
   readonly patience: MinimumDeadlines;
   readonly pace: EnginePace;
-  /** Kind of device of which each rank drives one, such as GPU; null = ranks compute on CPUs. */
+  /** Kind of device, such as GPU, of which each rank drives one; null = ranks compute on CPUs. */
   readonly devices: EngineDevices | null;
-  /** Algorithm that arranges the ranks in a ring; null = the engine has no such choice. */
+  /** Value of --algo that arranges the ranks in a ring; null = the engine has no such choice. */
   readonly ringAlgorithm: string | null;
-  /** Kinds of other work (computing, copying, traffic) that the engine can run during measured operations, for --beside. */
+  /** Kinds of concurrent load (computing, copying, traffic) that the engine can run during measured operations, for --beside. */
   readonly loads: readonly LoadName[];
-  /** True if hosts start the operations, so that a rank can be delayed just before one (--skew). */
+  /** True if the host starts each operation, so that it can start one rank late on purpose (--skew). */
   readonly delaysRanks: boolean;
   /** Causes of lost time for which `collbench explain` has experiments; absent = none. */
   readonly causes?: readonly CauseRow[];
-  /** The options as settings for the agents, by name, for all launches; without those that have the engine's default. */
+  /**
+   * Returns the engine options as agents receive them in all launches: texts by name of the setting. Options with the default value
+   * are left out.
+   */
   settings(options: PlanOptions): EngineSettings;
   /**
-   * Series of a command, one per combination of algorithm, protocol and other choices. `leftOut` has the combinations that
-   * are impossible.
-   * @throws Refusal if none is possible
+   * Returns the series of a command, one per combination of algorithm, protocol and other choices. `leftOut` has the combinations
+   * that are impossible, with the reasons.
+   * @throws Refusal if no combination is possible
    */
   series(
     command: MeasuredCommand,
@@ -117,7 +130,8 @@ export interface PlanningEngine {
   attests(options: PlanOptions): boolean;
   /**
    * Environment variables for the rank processes, in addition to those that the native engine sets by itself.
-   * @param options transport options as sent to the agents
+   * @param transport name of the transport as agents receive it
+   * @param options options of the transport as agents receive them
    */
   variables(transport: string, options: TransportPlan['options']): Record<string, string>;
   /** Command-line options with which a run uses the same devices and the same library as the run with these settings. */

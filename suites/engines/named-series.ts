@@ -17,8 +17,10 @@ export function rejectionTexts(leftOut: readonly RejectedChoice[]): string[] {
 }
 
 /**
- * Returns the selection of an engine for a command.
- * @throws Refusal if it has no series, with the reasons
+ * Returns the selection unchanged if it has at least one series.
+ * @param engine name of the engine, for the error
+ * @param collective name of the command, for the error
+ * @throws Refusal with the reasons if there is no series
  */
 export function requireSeries(
   engine: string,
@@ -32,10 +34,10 @@ export function requireSeries(
 }
 
 /**
- * Makes a series for each algorithm name of `--algo`, in the given order. The series of `auto` leaves the choice to the
- * engine.
- * @param own algorithm names of this engine. If all of them were requested, the option was "all": they are taken in the
- * order of `own`, and names of other engines are ignored.
+ * Makes a series for each algorithm name of `--algo`, in the given order. For `auto` the series sets no algorithm, so that the
+ * engine chooses one.
+ * @param own algorithm names of this engine. If all of them were requested, the user typed "all": the series have the order of
+ * `own`, and names of other engines are ignored.
  * @param reasonAgainst returns the reason why the engine does not support an algorithm; null if it does
  */
 export function seriesAmong(

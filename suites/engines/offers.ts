@@ -7,9 +7,9 @@ type WorkloadNeeds = Pick<WorkloadPlanning, 'needs' | 'either'> & {
 };
 
 /**
- * Values of a workload's parameters (axes) that an engine supports; an axis without entry is not limited. A value must be allowed
- * by every ability in `needs` that limits the axis, and by at least one ability in `either`. Null if an ability is missing or an
- * axis has no value left. `row.axes` lists the workload's axes; limits of other axes are ignored.
+ * Values of a workload's axes (parameters) that an engine supports; an axis without entry is not limited. A value must be allowed
+ * by every ability in `needs` that limits the axis, and by at least one ability in `either`. Null if the engine lacks an ability or
+ * an axis has no value left. Axes that are not in `row.axes` are ignored.
  */
 export function offerOf(
   { abilities }: Pick<PlanningEngine, 'abilities'>,
@@ -30,7 +30,10 @@ export function offerOf(
   return [...limits.values()].some(({ length }) => length === 0) ? null : Object.fromEntries(limits);
 }
 
-/** Values that at least one of several abilities allows, for the axes that all of them limit; null if there is no ability. */
+/**
+ * Values that at least one of several abilities allows, for each axis that all of them limit; null if the list of abilities is
+ * empty.
+ */
 function anyOf(some: readonly AxisLimits[]): AxisLimits | null {
   const [first, ...others] = some;
   if (first === undefined) return null;
@@ -39,8 +42,8 @@ function anyOf(some: readonly AxisLimits[]): AxisLimits | null {
 }
 
 /**
- * Commands (words after `collbench`) that an engine can measure. If a workload has an axis (parameter) for the operation, the
- * values of that axis are the commands.
+ * Commands (words after `collbench`) that an engine can measure. If the workload has an axis that names the operation, only
+ * commands that the engine supports as values of that axis are returned.
  */
 export function commandsOf(engine: PlanningEngine): string[] {
   return plannings.flatMap((planning) => {

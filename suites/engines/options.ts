@@ -5,7 +5,7 @@ import { ncclOptionRows } from './nccl/options.ts';
 import { nvshmemOptionRows } from './nvshmem/options.ts';
 import { workerOptionRows } from './torch/options.ts';
 
-/** Option table of what only certain engines use, such as --gpus or --tuning. Each engine lists the options that it accepts. */
+/** Table of engine-specific options, such as --gpus or --tuning. Each engine lists the options that it accepts. */
 export const engineOptionRows = {
   ...cpuOptionRows,
   ...ncclOptionRows,
@@ -14,5 +14,5 @@ export const engineOptionRows = {
   ...workerOptionRows,
 };
 
-/** Values, by key, of the options that only certain engines use, such as --gpus or --tuning. */
+/** Values of the engine-specific options, such as --gpus or --tuning, by key. */
 export type EngineOptions = OptionValues<typeof engineOptionRows>;

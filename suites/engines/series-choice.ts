@@ -7,13 +7,13 @@ export interface RejectedChoice {
   reason: string;
 }
 
-/** A series to measure: how it is named after the transport (such as "@ring/LL"), and the engine settings that it needs. */
+/** A series to measure: the choices in its name after the transport (such as "@ring/LL"), and the engine settings that it needs. */
 export interface SeriesChoice {
   /** Algorithm, protocol and other choices that name the series after its transport: "@ring/LL". */
   fixed: FixedChoice;
   settings: RunPlan['settings'] | undefined;
   /**
-   * Returns true if a transport supports the series; absent = all requested transports support it.
+   * Returns true if the series can be measured over a transport; absent = it can be measured over all requested transports.
    * @param transport full name of the transport
    */
   isOver?: (transport: string) => boolean;
@@ -24,7 +24,7 @@ export interface SeriesChoice {
 /**
  * Keeps the series (algorithm, protocol, ...) that can run with every one of these numbers of ranks.
  * @param sizes number of ranks of each group
- * @returns `leftOut` has all others, each with its first reason
+ * @returns `leftOut` has the other series, each with the first reason
  */
 export function filterChoicesByGroups(
   choices: readonly SeriesChoice[],

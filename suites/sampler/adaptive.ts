@@ -21,16 +21,19 @@ import type { BlockSampler, CompletedCell } from './sampler.ts';
 import { type SamplingPass, type SamplingSlot, samplingPasses } from './slots.ts';
 
 /**
- * Factor on the default time budget that first launches may use if the user set no budget, so that on a busy machine every
- * message size is measured at least once.
+ * Default time budget times this factor = time in which first launches may still begin if the user set no budget. So even on a busy
+ * machine every message size is measured at least once.
  */
 const busyTimes = 2;
-/** Approximate number of times in a run at which the durations of the remaining measurements are predicted again. */
+/** Approximate number of times in a run at which the sampler predicts again how long the remaining measurements take. */
 const predictions = 50;
 
 type AdaptivePlan = NonNullable<SamplingPlan['adaptive']>;
 
-/** Seconds since the start of the run within which each configuration may have its first launch; the end of the run included. */
+/**
+ * Seconds after the start of the run by which the first launch of every configuration and the end of the run (reports) must be
+ * done. Twice the budget if the budget is only a default.
+ */
 export const firstLaunchesS = ({ budgetS, isLimit }: AdaptivePlan): number =>
   isLimit === true ? budgetS : busyTimes * budgetS;
 
@@ -38,14 +41,15 @@ export const firstLaunchesS = ({ budgetS, isLimit }: AdaptivePlan): number =>
 interface NextBlock {
   cell: CellInProgress;
   trial: TrialInProgress;
-  /** Exact number of samples of the block, for long operations; null = the block's duration is limited instead. */
+  /** Exact number of samples of the block, for long operations; null = the block ends after a fixed time instead. */
   samples: number | null;
   costS: number;
 }
 
 /**
- * Largest share of the budget that the end of the run keeps from the first launch of a point where the machine is busy: how long
- * the end takes there is a guess, and a point that is left out is worse than a run that ends a little later.
+ * Share of the budget, at most, that is kept free for the end of the run (stopping ranks, writing the report) when the sampler
+ * decides on the first launch of a point. On a busy machine the estimated end may be far too long, and a missing point is worse
+ * than a run that ends a little late.
  */
 const maxEndShare = 1 / 4;
 
@@ -68,11 +72,11 @@ export class AdaptiveSampler implements BlockSampler {
   private queue: BlockRequest[];
   private readonly passes: SamplingPass[];
   private pass: SamplingPass | null = null;
-  /** Configurations (one per transport) that are being measured or will be, by index of their point in plan.points. */
+  /** Configurations that were begun, one per transport; the key is the index of their point in plan.points. */
   private readonly cells = new Map<number, CellInProgress[]>();
   private slot: SamplingSlot | null = null;
   private readonly started = new Set<string>();
-  /** Seconds spent on starting launches: `startsS` in the current slot, `allStartsS` in all slots. */
+  /** Seconds spent on starting launches: `startsS` in the current slot, `allStartsS` since the start of the run. */
   private startsS = 0;
   private allStartsS = 0;
   /** Number of launches (starts of all rank processes) in the plan, all transports together. */
@@ -81,9 +85,15 @@ export class AdaptiveSampler implements BlockSampler {
   /** Seconds of the time budget that are kept for the end of the run: stopping ranks and writing the report. */
   private readonly endS: number;
   private readonly pace: RunPace;
-  /** Highest number of a launch of the plan, attest launch included. Its launches stay open; later ones replace each other. */
+  /**
+   * Highest launch number of the plan, the `attest` launch included. The ranks of these launches run until the end; of the launches
+   * added later only the newest per transport keeps its ranks.
+   */
   private readonly lastPlanned: number;
-  /** Number of the newest launch beyond the plan, by index of the transport: it is the only such launch that is open. */
+  /**
+   * Number of the newest launch beyond the plan, by index of the transport. Of the launches added to the plan only this one still
+   * runs.
+   */
   private readonly newest = new Map<number, number>();
   /** Time of the next prediction of how long the remaining slots take, in seconds since the start of the run. */
   private predictAtS = 0;
@@ -130,7 +140,10 @@ export class AdaptiveSampler implements BlockSampler {
       : { done: false, value: this.replacing(value) };
   }
 
-  /** The block, which ends the launch before its own if both are beyond those of the plan. */
+  /**
+   * Returns the block. If it is the first of a launch added to the plan, the block also names (`replaces`) the previous added
+   * launch, whose ranks end now.
+   */
   private replacing(block: BlockRequest): BlockRequest {
     const { transport, launch } = block;
     const replaces = this.newest.get(transport);
@@ -290,8 +303,8 @@ export class AdaptiveSampler implements BlockSampler {
   }
 
   /**
-   * Selects the requested blocks that are expected to end in time. The first blocks of a configuration are taken or left out
-   * together, so that no configuration has only some of its results.
+   * Returns those of the requested blocks that are expected to end in time. The first blocks of a configuration are kept or dropped
+   * together, so that no configuration has only some of its timing modes.
    */
   private blocksInTime(requested: readonly BlockRequest[], atS: number): BlockRequest[] {
     const blocks = this.isCrowded(requested, atS)
@@ -317,8 +330,8 @@ export class AdaptiveSampler implements BlockSampler {
   }
 
   /**
-   * True if the first launches of these points and of the points after them are not expected to end in time. Only asked where
-   * one of these blocks can be made brief, because it looks at all points to come.
+   * True if the first blocks of these points and of the later points of the pass are not expected to end in time. Computed only if
+   * one of the blocks can be shortened, because it looks at all slots to come.
    */
   private isCrowded(blocks: readonly BlockRequest[], atS: number): boolean {
     const isFirst = (block: BlockRequest) => this.cellBegunBy(block) !== undefined;
@@ -329,9 +342,9 @@ export class AdaptiveSampler implements BlockSampler {
   }
 
   /**
-   * Time at which a block must end, seconds since the start of the run. Without a budget of the user, the first launch of each
-   * point may take longer, so that a busy machine leaves no point out. Blocks that only show what the engine chooses may use
-   * half of the budget.
+   * Time at which a block must end, seconds since the start of the run. If the user set no budget, first blocks of a point may end
+   * later, so that a busy machine leaves no point out. `attest` blocks, which only show what the engine chooses, get half of the
+   * budget.
    */
   private limitS(block: BlockRequest): number {
     const { budgetS } = this.wanted;
@@ -343,7 +356,10 @@ export class AdaptiveSampler implements BlockSampler {
     );
   }
 
-  /** The configuration to whose timing mode the block gives its first samples; undefined if the mode already has samples. */
+  /**
+   * The configuration whose timing mode (isolated or pipelined) gets its first samples from the block; undefined if that mode
+   * already has samples.
+   */
   private cellBegunBy({ point, transport, trial }: BlockRequest): CellInProgress | undefined {
     const cell = this.cellsOf(point).find((one) => one.transport === transport);
     const own = cell?.trials.find((one) => one.trial === trial);
@@ -351,9 +367,9 @@ export class AdaptiveSampler implements BlockSampler {
   }
 
   /**
-   * Gives the budget the expected seconds of the first blocks of `next` and of each later slot; 0 for all if they fit. The
-   * current slot then leaves them their time, and every point is measured briefly before any point gets more. A new prediction
-   * is made after 1/50 of the budget at the earliest.
+   * Predicts the seconds of the first blocks of `next` and of each later slot, and passes them to the budget; zeros if all fit. The
+   * budget then keeps this time free, so that every point is measured briefly before any point gets more. Predicts at most every
+   * 1/50 of the budget.
    * @param next the slot that begins now
    */
   private predictFirstBlocks({ slots }: SamplingPass, next: SamplingSlot | undefined, atS: number): void {
@@ -515,6 +531,6 @@ export class AdaptiveSampler implements BlockSampler {
   }
 }
 
-/** Timing modes (isolated, pipelined) of a configuration that still need samples in this launch. */
+/** Timing modes (isolated, pipelined) of a configuration that still need samples in the launch with this number. */
 const working = (cell: CellInProgress, launch: number): TrialInProgress[] =>
   cell.open.filter(({ sampling }) => sampling.launches.get(launch)?.ended === null);

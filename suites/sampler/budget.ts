@@ -4,16 +4,16 @@ import { estimateOperationNs, launchSamples, sampleCell, shapeOf } from '../bloc
 import { estimateBlockNs, type IsDue } from '../costs.ts';
 
 /**
- * Initial estimate: share of the time granted beyond first blocks that is really used. Measured shares replace it during
- * the run.
+ * First estimate, 0 to 1: share of the time granted to slots after their first blocks that they really use. Shares measured during
+ * the run replace it.
  */
 export const expectedUse = 0.9;
-/** Weight of earlier observations in the exponential averages; the newest observation has the rest of 1. */
+/** Weight of the previous average in the exponential averages; the newest observation has the weight 1 - this. */
 const earlierWeight = 0.5;
 
 /**
- * Limit of the ratio of measured to estimated time, and of its inverse. A larger deviation is an exceptional event, which does
- * not predict later slots.
+ * Upper limit of the ratio measured / estimated time; the lower limit is 1 / this. A larger deviation is an exceptional event,
+ * which does not predict later slots.
  */
 const maxPace = 4;
 /**
@@ -34,14 +34,14 @@ export const asEstimated: BudgetPace = { times: 1, beyondS: 0 };
  */
 export const initialPace: BudgetPace = { times: 0.6, beyondS: 0 };
 /**
- * Share of the budget that all slots together get beyond their first blocks at least, even if later first blocks are expected
- * to use up the budget.
+ * Share of the budget that all slots together get after their first blocks, at least, even if the first blocks still to come are
+ * expected to use up the budget.
  */
 const minShare = 1 / 4;
 
 /**
- * Seconds that a slot (one launch) or a point (all launches) needs: `firstS` for the first block of each timing mode, `moreS` =
- * the most that further blocks can use.
+ * Seconds that a slot (one launch) or a point (all launches) needs: `firstS` for the first block of each timing mode and transport,
+ * `moreS` at most for further blocks.
  */
 export interface BudgetNeed {
   point: number;
@@ -60,7 +60,8 @@ export interface BudgetNeed {
  * Estimated seconds that a point (one message size and other parameters) needs in all launches of the plan together.
  * @param index index into plan.points
  * @param isDue returns true for the points and transports still to be measured
- * @param all number of launches that the point gets, those that are added to the plan included
+ * @param all number of launches that the point gets, launches added to the plan included; with more launches each needs fewer
+ * samples
  */
 export function pointNeed(
   plan: RunPlan,
@@ -74,11 +75,11 @@ export function pointNeed(
 }
 
 /**
- * Estimated seconds that a slot needs: one point (message size and other parameters) in one launch of each transport. Zeros
- * for a plan with fixed counts.
+ * Estimated seconds that a slot needs: one point (message size and other parameters) in one launch of each transport. Zeros for a
+ * plan with fixed counts.
  * @param index index into plan.points
  * @param isDue returns true for the points and transports still to be measured
- * @param all number of launches that the point gets; of many launches each needs fewer samples
+ * @param all number of launches that the point gets; with more launches each needs fewer samples
  */
 export function slotNeed(
   plan: RunPlan,
@@ -115,8 +116,8 @@ function maxS(plan: RunPlan, point: PointPlan, transport: number, samples: numbe
 }
 
 /**
- * Seconds that a slot is expected to use after its first blocks if it may use `grantS` seconds: the share `expectedUse` of them,
- * as long as it needs so much.
+ * Seconds that a slot is expected to use after its first blocks if it may use `grantS` seconds: the share `expectedUse` of the
+ * granted time, or of the time it needs if that is less.
  */
 export const expectedMoreS = ({ moreS }: BudgetNeed, grantS: number): number =>
   expectedUse * Math.min(moreS, grantS);
@@ -125,7 +126,8 @@ const maxMoreS = (needs: readonly BudgetNeed[]): number =>
   needs.reduce((total, { moreS }) => total + moreS, 0);
 
 /**
- * Expected seconds of all first blocks: as measured in an earlier launch of the same point, otherwise the estimate, corrected.
+ * Expected seconds of the first blocks of all these slots: as measured in an earlier launch of the same point, otherwise the
+ * estimate, corrected by the pace.
  */
 export const firstBlocksS = (needs: readonly BudgetNeed[], { times, beyondS }: BudgetPace): number =>
   needs.reduce(
@@ -153,9 +155,9 @@ export function expectedS(
 const none: BudgetNeed = { point: -1, firstS: 0, moreS: 0 };
 
 export class SamplingBudget {
-  /** Seconds from the start of the run in which samples may be taken: the budget without the end of the run. */
+  /** Seconds after the start of the run at which the last sample must be taken: the budget without the end of the run. */
   private readonly samplingS: number;
-  /** Time that the slots still to come need, in order of measuring. */
+  /** Seconds that the slots still to come need, in order of measuring. */
   private readonly needs: BudgetNeed[];
   private current: BudgetNeed = none;
   private pace = initialPace;
@@ -235,9 +237,9 @@ export class SamplingBudget {
   }
 
   /**
-   * Sets the predicted time of the first blocks of slots to come. It counts where it exceeds the estimate; measured slots ignore
-   * it. Slots beyond the end of the list are not changed.
-   * @param seconds one number per slot, beginning with the next; 0 = no prediction
+   * Sets the predicted time of the first blocks of the next slots. A prediction counts only if it is above the estimate, and only
+   * for points without a measured slot. Predictions for more slots than planned are ignored.
+   * @param seconds seconds per slot, beginning with the next slot; 0 = no prediction
    */
   predict(seconds: readonly number[]): void {
     for (const [i, predictedS] of seconds.entries()) {
@@ -246,7 +248,7 @@ export class SamplingBudget {
     }
   }
 
-  /** Time that the next `count` slots need, as far as it is known, and the expected seconds of their first blocks. */
+  /** Seconds that each of the next `count` slots needs, and the expected seconds of all their first blocks together. */
   upcoming(count: number): { needs: readonly BudgetNeed[]; firstS: number } {
     const needs = this.needs.slice(0, count);
     return { needs, firstS: firstBlocksS(needs, this.pace) };
@@ -257,7 +259,9 @@ export class SamplingBudget {
     return Math.max(0, this.samplingS - atS - firstBlocksS(this.needs, this.pace));
   }
 
-  /** Replaces `count` slots by slots with these time needs, after the next `kept` slots. */
+  /**
+   * Removes `count` planned slots and inserts slots with these time needs in their place. The next `kept` slots stay before them.
+   */
   replace(count: number, needs: readonly BudgetNeed[], kept = 0): void {
     this.needs.splice(kept, count, ...needs);
   }
@@ -272,8 +276,8 @@ export class SamplingBudget {
   }
 
   /**
-   * Ends the current slot (one point in one launch) at `atS` seconds of the run. The share of the time granted to it beyond its
-   * first blocks that was used is noted, to improve later estimates.
+   * Ends the current slot (one point in one launch) at `atS` seconds of the run. Notes which share of the time granted after its
+   * first blocks was used, to improve later estimates.
    */
   end(atS: number): void {
     if (this.firstDoneS !== null && this.grantS > 0) {
@@ -295,8 +299,8 @@ export class SamplingBudget {
   }
 
   /**
-   * Expected seconds of the first slots of all points of which no slot was measured so far; only the first blocks of these slots
-   * count. The current point is left out.
+   * Expected seconds of the first blocks of all points that have no measured slot yet: of each such point only the next slot
+   * counts. The current point is left out.
    */
   private firstVisitsS(): number {
     const seen = new Set([this.current.point]);

@@ -17,35 +17,38 @@ import { goalOf, spreadGoal } from './launch.ts';
 import { TrialSampling } from './precision.ts';
 
 /**
- * Maximum number of samples of one block of long operations (above 10 ms), whose number is fixed in advance. Each block also
- * runs its own warm-up operation.
+ * Maximum number of samples per block of long operations (above 10 ms): their blocks have a fixed number of samples instead of a
+ * fixed duration. Each block also runs its own warm-up operation.
  */
 const maxCounted = 5;
 
 /**
- * Filling buffers and verifying results may take this share of all time spent on a configuration's blocks, checks included. Above
- * it only the first block of each launch is verified.
+ * Share of all time spent on a configuration's blocks that filling buffers and verifying results may take. Once it is exceeded,
+ * only the first block of each launch is verified.
  */
 const maxCheckShare = 1 / 4;
 
-/** One timing mode (isolated or pipelined operations) of a configuration that is being measured, and data of its last block. */
+/** State of one timing mode (isolated or pipelined) of a configuration that is being measured, with data of its last block. */
 export class TrialInProgress {
   readonly trial: TrialName;
   readonly sampling = new TrialSampling();
   /** Duration of the last block in seconds; before the first block an estimate. */
   blockS: number;
-  /** Median duration of one operation in the last block, until its last rank arrives included, ns; at first an estimate. */
+  /**
+   * Median duration of one operation in the last block, ns. It includes `skewNs`, the wait for the delayed rank. An estimate before
+   * the first block.
+   */
   operationNs: number;
-  /** Time by which the last rank is made late, ns. */
+  /** Nanoseconds by which the last rank is delayed on purpose at the start of each operation; 0 = no delay. */
   private readonly skewNs: number;
-  /** Last block: its number of samples, and of operations per sample. */
+  /** Number of samples in the last block, and number of operations per sample. */
   private last = { samples: 1, batch: 1 };
   /**
-   * Samples that the launch with the fewest samples had when it last got more time. If that time brought too few further ones,
-   * it gets no more.
+   * Lowest number of samples of any launch when more measuring time was last granted. If the launches gained too few samples since
+   * then, they get no more time.
    */
   samplesBefore = 0;
-  /** Half of the resolution of the clock, per operation: divided by the number of operations in a sample, ns. */
+  /** Half of the clock's resolution, divided by the number of operations in a sample, ns. */
   halfQuantumNs = timerQuantumNs / 2;
 
   constructor(trial: TrialName, blockS: number, operationNs: number, skewNs = 0) {
@@ -66,9 +69,9 @@ export class TrialInProgress {
   }
 
   /**
-   * True if this launch needs no further samples in this timing mode, which the launch then remembers. Its interval is
-   * narrow enough, it has the maximum number of samples, or more samples no longer narrow the interval.
-   * @param precision target half width of the confidence interval of the result, as a share of it
+   * True if the launch needs no further samples in this timing mode: its interval is narrow enough, it has the maximum number of
+   * samples, or more samples no longer narrow the interval. Stores the reason in the launch.
+   * @param precision target half width of the confidence interval of the result, as a share of the result
    * @param launches number of launches that reach this precision together
    * @param maxSamples number of measured samples with which a launch ends
    */
@@ -85,15 +88,15 @@ export class TrialInProgress {
     return sampling.of(launch).judge(goal, this.halfQuantumNs, isShortOperation, maxSamples) !== null;
   }
 
-  /** Estimated seconds of a block with this number of samples, from the duration of the last block. */
+  /** Estimated seconds of a block with this number of samples, computed from the duration of the last block. */
   costS(samples: number): number {
     const { samples: last, batch } = this.last;
     return this.blockS + ((samples - last) * batch * this.operationNs) / 1e9;
   }
 
   /**
-   * Factor by which the smallest number of samples of a launch would grow if each launch measured `leftS` seconds longer;
-   * infinity if a launch has none.
+   * Factor by which the lowest number of samples of any launch would grow if each launch measured `leftS` seconds longer; infinity
+   * if a launch has no samples.
    */
   timesMore(leftS: number): number {
     const { fewest } = this.sampling;
@@ -101,9 +104,9 @@ export class TrialInProgress {
   }
 
   /**
-   * Number of samples of the next block, for long operations (above 10 ms), at least one. Divides the samples that are
-   * missing until the next precision check into equal blocks, and takes fewer if `leftS` seconds are too short. Null for
-   * shorter operations, whose blocks are limited by time.
+   * Number of samples of the next block of long operations (above 10 ms), at least one. Divides the samples missing until the next
+   * precision check into equal blocks of at most 5, and takes fewer if they need more than `leftS` seconds. Null for shorter
+   * operations, whose blocks are limited by time.
    */
   countedSamples(launch: number, leftS: number): number | null {
     if (!isCounted(this.operationNs)) return null;
@@ -131,7 +134,10 @@ export class CellInProgress {
     this.releases = releases;
   }
 
-  /** True if verification has used its share of the time (1/4). Then only the first block of each launch is still verified. */
+  /**
+   * True if filling buffers and verifying results took more than 1/4 of the time. Then only the first block of each launch is
+   * verified.
+   */
   get isCheckedEnough(): boolean {
     const spentS = [...this.spentS.values()].reduce((sum, one) => sum + one, 0);
     return this.checkingS > maxCheckShare * spentS;
@@ -142,7 +148,7 @@ export class CellInProgress {
   }
 
   /**
-   * Adds a measured block; one of a timing mode that is not sampled is ignored.
+   * Adds a measured block; a block whose timing mode is not sampled is ignored.
    * @param costS seconds of the block; null if the measured time includes the start of the launch and cannot be used
    */
   add(block: BlockRecord, costS: number | null): void {
@@ -164,11 +170,11 @@ export class CellInProgress {
 }
 
 /**
- * Median operation time (ns) of each launch, for all configurations measured so far. A confidence interval uses the other sizes
- * of its size range, because they show how much launches differ.
+ * Launch medians (ns) of all configurations measured so far. The confidence interval of one size also uses the launch medians of
+ * other sizes in its size range, because they show how much launches differ.
  */
 export class OtherSizes {
-  /** Launch medians: the first key is series and size range, the second key the point. */
+  /** Launch medians, ns: the first key is transport, timing mode, series and size range, the second key the point. */
   private readonly series = new Map<string, Map<string, number[]>>();
 
   /** Stores the launch medians (ns) of one point, transport and timing mode, replacing earlier ones. */

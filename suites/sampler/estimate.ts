@@ -14,8 +14,9 @@ import {
 import { furtherNeeds, plannedLaunches } from './pass-launches.ts';
 
 /**
- * Half width of a 95 % interval that the launches and first blocks of a plan usually reach (`npm run bench:precision`). A coarser
- * --precision needs hardly more than these. The number of samples that a precision needs grows with its inverse square.
+ * Half width of a 95 % interval, as a share, that the launches and first blocks of a plan usually reach (`npm run
+ * bench:precision`). For a coarser --precision these samples nearly suffice. The number of samples needed grows with the inverse
+ * square of the precision.
  */
 const usualPrecision = 0.05;
 export const shareNeeded = (precision: number): number => Math.min(1, (usualPrecision / precision) ** 2);
@@ -27,7 +28,8 @@ export function estimateLaunchesS(plan: RunPlan, isDue: IsDue = () => true): num
 }
 
 /**
- * Estimated seconds of a run with adaptive sampling, before it starts. Above the budget only if the shortest run is longer.
+ * Estimated seconds of a run with adaptive sampling, before it starts. At most the budget, unless even the shortest possible run
+ * takes longer.
  * @param isDue returns true for the points and transports to count
  * @param slowdown factor by which a busy machine lengthens all times except `preparingS`; 1 = idle machine
  * @param preparingS measured seconds to start the agents and inspect the hosts; absent = the usual time times `slowdown`
@@ -72,7 +74,10 @@ export function estimateMinS(plan: RunPlan, isDue: IsDue = () => true): number {
   return overheadS(plan) + startsS + firstBlocksS(needs, asEstimated);
 }
 
-/** Expected seconds to start all launches and measure their first blocks; 60 % of the blocks' estimates, which are high. */
+/**
+ * Expected seconds to start all launches and measure their first blocks. Blocks count with 60 % of their estimates, because the
+ * estimates are usually too high.
+ */
 function estimateFirstBlocksS(plan: RunPlan, isDue: IsDue = () => true): number {
   const needs = [...plan.points.keys()].map((point) => pointNeed(plan, point, isDue));
   return launchesS(plan, isDue) + firstBlocksS(needs, initialPace);

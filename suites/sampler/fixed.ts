@@ -2,7 +2,7 @@ import type { BlockRecord, BlockRequest, RunPlan } from '../../results/schema/in
 import { estimateBlockNs } from '../costs.ts';
 import type { BlockSampler, CompletedCell } from './sampler.ts';
 
-/** Sampler for --iters and other fixed counts: requests the planned blocks (series of samples) one by one, in their order. */
+/** Sampler for fixed counts (such as --iters): requests the planned blocks (series of samples) one by one, in planned order. */
 export class FixedSampler implements BlockSampler {
   private readonly blocks: readonly BlockRequest[];
   /** Estimated nanoseconds of each block, in the order of the blocks. */

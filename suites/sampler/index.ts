@@ -22,7 +22,9 @@ export const samplerOf = (
     ? new FixedSampler(plan, blocks)
     : new AdaptiveSampler(plan, blocks, slowdown, beganS);
 
-/** Adds to each measured value of a configuration (such as latency) why sampling ended; unchanged if it was not measured. */
+/**
+ * Adds the reason why sampling ended to each measured figure of a configuration. Unchanged if the configuration was not measured.
+ */
 export function withReasons(cell: CellRecord, stopped: CompletedCell['stopped']): CellRecord {
   if (cell.status !== 'ok') return cell;
   const { figures: rows } = dataOf(cell.workload);

@@ -3,7 +3,7 @@ import { median } from 'simple-statistics';
 import { logVariance, medianInterval, sequentialZ, studentQuantile } from '../../results/derive/index.ts';
 import { maxLaunchSamples } from '../block-shapes.ts';
 
-/** Number of samples at the first precision check; with fewer samples a launch has no interval. */
+/** Number of samples of a launch at its first precision check; with fewer samples no interval is computed. */
 const firstLook = 12;
 /**
  * Factor by which the number of samples grows from one precision check to the next. Checks are rare, because each check can
@@ -13,8 +13,8 @@ const lookGrowth = 1.25;
 /** Number of consecutive precision checks that must succeed before a launch ends. */
 const passes = 2;
 /**
- * Minimum number of blocks of short operations before a precision check. Samples of one block resemble each other, and the
- * interval includes the differences between blocks only from this number on.
+ * Minimum number of blocks of short operations before a precision check. Samples of one block resemble each other, so an interval
+ * of fewer blocks would miss the differences between blocks.
  */
 const minBlocks = 8;
 /**
@@ -22,7 +22,10 @@ const minBlocks = 8;
  * `hardlyNarrower` of its earlier width. With independent samples half of the width would be expected.
  */
 const noise = { times: 4, hardlyNarrower: 0.85 };
-/** Minimum number of samples of the earlier interval in this comparison; with fewer, its width is too uncertain. */
+/**
+ * Minimum number of samples of the earlier of the two intervals that the noise criterion compares; with fewer samples its width is
+ * too uncertain.
+ */
 const minSamplesForNoise = 100;
 /**
  * A launch gains nothing from more samples when the half width of its interval is below this share of the differences between
@@ -30,18 +33,18 @@ const minSamplesForNoise = 100;
  */
 const spreadShare = 1 / 3;
 
-/** Samples of one launch (start of all rank processes). `ns` has the nanoseconds of one operation per sample, in time order. */
+/** Samples of one launch. `ns` has one number per sample in time order: the nanoseconds of one operation. */
 export interface LaunchSeries {
   ns: number[];
-  /** Number of samples that each block has in `ns`, in the order of the blocks. */
+  /** Number of samples in `ns` that come from each block, in the order of the blocks. */
   blocks: number[];
-  /** Number of measured samples, including late samples (a rank missed the common start), which are missing in `ns`. */
+  /** Number of measured samples. It includes late samples (a rank missed the common start), which `ns` leaves out. */
   measured: number;
 }
 
 /**
  * Reason why a launch gets no more blocks. goal: its interval is narrow enough. noise: more samples do not narrow the interval.
- * samples: it has the maximum number of samples. budget: there is no time now, but perhaps later.
+ * samples: the launch has the maximum number of samples. budget: no time is left now; the launch may get more later.
  */
 export type LaunchEnd = 'goal' | 'noise' | 'samples' | 'budget';
 
@@ -56,8 +59,9 @@ export function goalOf(precision: number, launches: number): number {
 }
 
 /**
- * Half width of a launch's interval, as a share, below which only the differences between launches matter; 0 = unknown.
- * @param medians medians of the other launches so far
+ * Half width of a launch's interval, as a share of its median. A narrower interval gains nothing, because the differences between
+ * launches are larger. 0 = differences unknown.
+ * @param medians medians (ns) of the other launches so far
  */
 export const spreadGoal = (medians: readonly number[]): number =>
   medians.length < 2 ? 0 : spreadShare * sequentialZ * Math.sqrt(logVariance(medians));
@@ -84,8 +88,8 @@ export class LaunchSampling {
   }
 
   /**
-   * Median of the samples in nanoseconds; null without samples. It is cached, because it is needed at every block of another
-   * launch.
+   * Median of the samples in nanoseconds; null without samples. The value is cached, because each block of another launch asks for
+   * it.
    */
   get medianNs(): number | null {
     const { ns } = this.series;
@@ -93,7 +97,7 @@ export class LaunchSampling {
     return ns.length === 0 ? null : this.middle.ns;
   }
 
-  /** Number of samples missing until the precision of the launch is checked again, at least one. */
+  /** Number of samples missing until the next precision check of the launch, at least one. */
   get untilLook(): number {
     return Math.max(1, this.nextLook - this.series.ns.length);
   }
@@ -128,7 +132,8 @@ export class LaunchSampling {
   }
 
   /**
-   * Compares the interval's half width (a share of the median) with that at a quarter of the samples, and stores it.
+   * Compares the half width of the interval (a share of the median) with that at a quarter of the samples, and stores it for later
+   * checks.
    * @returns true if the half width hardly fell, so noise does not average out
    */
   private isHardlyNarrower(halfWidth: number): boolean {

@@ -15,33 +15,33 @@ interface BudgetState {
   startS: number;
   /** Cells of the last pass that still need samples. */
   open: readonly CellInProgress[];
-  /** Number of launches that each cell may have. */
+  /** Number of launches that each cell may have, those of the plan included. */
   launches: number;
-  /** Number of the next launch that is added, the same for all cells and transports. */
+  /** Launch number of the next launch that is added; the same for all cells and transports. */
   nextLaunch: number;
-  /** True if the ranks of a launch over this transport (an index) have not ended. */
+  /** True if the launch with this number, over the transport with this index, still has running rank processes. */
   isOpen(transport: number, launch: number): boolean;
 }
 
 /**
- * Collects what the adaptive sampler measures after a pass over some points (message sizes): for each configuration another
- * launch, or more time in its existing launches. The result is again a pass: a list of slots (one point in one launch).
+ * Plans what the adaptive sampler measures after a pass over some points (message sizes): for each configuration another launch, or
+ * more time in its existing launches. The result is again a pass: a list of slots (one point in one launch).
  */
 export class NextSlots {
   private readonly plan: RunPlan;
   private readonly adaptive: NonNullable<SamplingPlan['adaptive']>;
   private readonly budget: SamplingBudget;
   private readonly now: BudgetState;
-  /** Seconds of everything planned so far by this object: one block per launch, and the starts of new launches. */
+  /** Expected seconds of all blocks and launch starts that this object has planned so far. */
   private costS = 0;
   /**
-   * Seconds that each configuration may use: the time left in the budget, without the time for the first blocks of slots still to
-   * come, divided by the number of incomplete configurations.
+   * Seconds that each incomplete configuration may use: the budget that is left after the first blocks of all slots still to come,
+   * divided by the number of these configurations.
    */
   private readonly shareS: number;
   /** Indices of the transports over which this object has planned another launch. */
   private readonly opened = new Set<number>();
-  /** Highest number of launches of a cell, planned ones included. */
+  /** Highest number of launches of any cell for which this object planned another one; the planned one counts. */
   private launches = 0;
   /** Collected slots by "LAUNCH POINT" (two numbers). */
   private readonly slots = new Map<string, SamplingSlot>();
@@ -57,8 +57,8 @@ export class NextSlots {
   }
 
   /**
-   * Plans another launch (start of all rank processes) for one timing mode of a configuration.
-   * @returns false if the maximum number of launches is reached or the time budget does not allow it
+   * Plans another launch for one timing mode of a configuration.
+   * @returns false if the maximum number of launches is reached or the time budget does not allow another
    */
   addLaunch(cell: CellInProgress, { trial, sampling, blockS }: TrialInProgress): boolean {
     if (sampling.launches.size >= this.now.launches) return false;
@@ -80,7 +80,7 @@ export class NextSlots {
 
   /**
    * Plans more measuring time for launches of one timing mode that ended only for lack of time.
-   * @returns false if there is no such launch, too little time, or more samples would not help
+   * @returns false if no launch ended so, the time is too short, or more samples would not help
    */
   goOn(cell: CellInProgress, trial: TrialInProgress): boolean {
     const { sampling } = trial;
@@ -102,7 +102,7 @@ export class NextSlots {
   }
 
   /**
-   * The collected slots as a pass, sorted by launch.
+   * The planned slots as a pass, sorted by launch.
    * @param points indices of the points (message sizes) whose precision is judged after the pass
    */
   collect(points: readonly number[]): SamplingPass {

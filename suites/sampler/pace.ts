@@ -10,7 +10,7 @@ import {
 } from '../../results/schema/index.ts';
 import { estimateBlockNs, estimateCheckNs, plannedPace } from '../costs.ts';
 
-/** Ratios of measured to estimated time in the last block: of the operations, and of verifying the results. */
+/** Ratios measured / estimated time in the last block: of its operations, and of verifying its results. */
 interface PaceRatios {
   operations: number;
   checks: number;
@@ -22,9 +22,12 @@ interface PaceRatios {
  */
 export class RunPace {
   private readonly plan: RunPlan;
-  /** Last block by "TRANSPORT TRIAL" (index and name), and by "TRANSPORT" and "". */
+  /** Ratios of the last block by "TRANSPORT TRIAL" (index and name), of any trial by "TRANSPORT", and of any block by "". */
   private readonly seen = new Map<string, PaceRatios>();
-  /** Nanoseconds besides operations and verification in the last block, by index of the transport; -1 = of any transport. */
+  /**
+   * Nanoseconds that the last block took besides its operations and their verification, by index of the transport. The key -1 has
+   * the last block over any transport.
+   */
   private readonly overheads = new Map<number, { ns: number; point: PointPlan }>();
   /** Median nanoseconds of one operation in the last block, by "POINT TRANSPORT TRIAL". */
   private readonly operationNs = new Map<string, number>();
@@ -72,8 +75,8 @@ export class RunPace {
   }
 
   /**
-   * Expected nanoseconds of a block besides operations and verification: those of the last block, and what larger buffers take
-   * longer to allocate and fill, as long as to verify them. Null before any block.
+   * Expected nanoseconds of a block besides operations and verification: as long as in the last block, plus the time to allocate
+   * and fill larger buffers, which takes about as long as verifying them. Null before any block.
    */
   private overheadNs(point: PointPlan, transport: number, checks: number): number | null {
     const last = this.overheads.get(transport) ?? this.overheads.get(-1);

@@ -5,8 +5,8 @@ import { hasFirstPass } from '../passes.ts';
 import { type BudgetNeed, slotNeed } from './budget.ts';
 
 /**
- * Share of the time of a pass that starts of launches and their first blocks may take. Launches differ by more than samples of
- * one launch leave open, so that most of the time goes into launches.
+ * Share of a pass's time that starting launches and measuring their first blocks may take. Most time goes into launches, because
+ * medians of launches differ by more than the samples of one launch leave uncertain.
  */
 const startShare = 2 / 3;
 
@@ -26,7 +26,7 @@ export function launchesInTime(
 }
 
 /**
- * The same numbers before anything is measured, from estimates: one for each pass, all of which get the same time.
+ * Number of launches of each pass before anything is measured, computed from estimated times. All passes get the same time.
  * @param passes indices of the points of each pass
  * @param isDue returns true for the points and transports to count
  * @param slowdown factor by which a busy machine lengthens all times; 1 = idle machine
@@ -48,7 +48,11 @@ export function plannedLaunches(
   return passes.map((points) => launchesInTime(plan, launchS(points), passS));
 }
 
-/** Seconds that a point needs in each launch beyond those of the plan: one entry per launch. @param launches number of all */
+/**
+ * Estimated time that a point needs in the launches beyond those of the plan: one entry per such launch.
+ * @param index index into plan.points
+ * @param launches number of all launches of the point, those of the plan included
+ */
 export function furtherNeeds(
   plan: RunPlan,
   index: number,

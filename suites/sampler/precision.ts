@@ -14,11 +14,14 @@ import {
 import type { StopReason } from '../../results/schema/index.ts';
 import { LaunchSampling, type LaunchSeries } from './launch.ts';
 
-/** A configuration gets more time only if the time can reduce the width of its interval to this share of the present width. */
+/**
+ * A configuration gets more time only if this is expected to reduce the width of its interval to this share of the present width,
+ * or less.
+ */
 const worthShare = 0.8;
 /**
- * Launches are taken to be different if more than this share of the variance of their medians comes from differences between
- * launches.
+ * Share of the variance of launch medians that comes from differences between launches. Above this share the launches are taken to
+ * be different, so that more samples in them are useless.
  */
 const certainShare = 0.75;
 
@@ -26,9 +29,9 @@ const certainShare = 0.75;
 export interface PrecisionState {
   /** Half width of the interval that a report would show, as a share of the measured value; null = no interval yet. */
   halfWidth: number | null;
-  /** True if every launch has enough samples for an interval of its own. */
+  /** True if every launch has enough samples to compute an interval from them alone. */
   isFounded: boolean;
-  /** True if more samples in these launches would not reach the precision. */
+  /** True if the precision cannot be reached with more samples in the existing launches, only with more launches. */
   needsLaunches: boolean;
   /** Half width that the interval would still have with infinitely many samples in these launches, as a share of the value. */
   restHalfWidth: number;
@@ -43,7 +46,7 @@ const nothingSeen: PrecisionState = {
 
 /**
  * Judges how precise the result of one configuration and timing mode is.
- * @param launches samples of at least one launch
+ * @param launches samples of each launch, at least one launch
  * @param others launch medians (ns) of other message sizes of the series; they show how much launches differ
  * @param precision target half width of the interval, as a share of the figure
  * @param halfQuantum half of the clock's resolution, divided by the number of operations in a sample, ns
@@ -83,9 +86,9 @@ export function judgePrecision(
 }
 
 /**
- * Why `times` as many samples would not help: they neither reach the precision nor make the interval clearly narrower.
- * `launches` = differences between launches remain, however many samples there are; `budget` = only many more samples would
- * help. Null if the samples would help. Uncertainty from samples falls with the square root of their number.
+ * Reason why `times` as many samples would not help: they would neither reach the precision nor make the interval clearly narrower.
+ * `launches` = differences between launches remain, however many samples are taken; `budget` = only many more samples would help.
+ * Null if the samples would help. The part of the interval that comes from samples shrinks with the square root of their number.
  */
 export function limitingFactor(
   { halfWidth, restHalfWidth }: PrecisionState,
@@ -102,7 +105,7 @@ export function limitingFactor(
 const widthOf = (interval: FigureBounds | null, value: number): number | null =>
   interval === null ? null : (interval.high - interval.low) / 2 / value;
 
-/** Shortest and longest of all samples, ns. */
+/** Shortest and longest sample of all launches, ns. */
 const endsOf = (launches: readonly LaunchSeries[]): { min: number; max: number } => ({
   min: Math.min(...launches.map(({ ns }) => ns.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY))),
   max: Math.max(...launches.map(({ ns }) => ns.reduce((a, b) => Math.max(a, b), 0))),
@@ -111,7 +114,7 @@ const endsOf = (launches: readonly LaunchSeries[]): { min: number; max: number }
 /** Samples and precision of one timing mode (isolated or pipelined) of one configuration, over all its launches. */
 export class TrialSampling {
   readonly launches = new Map<number, LaunchSampling>();
-  /** Precision of the samples so far, as last judged. */
+  /** Precision as computed by the last call of `judge`; without a half width before the first call. */
   seen: PrecisionState = nothingSeen;
   /** Reason why sampling ended, such as `precise` or `budget`; null = it continues. */
   stopped: StopReason | null = null;
@@ -123,14 +126,14 @@ export class TrialSampling {
     return there;
   }
 
-  /** Forgets planned launches for which there was no time. @returns true if there were any */
+  /** Forgets launches that were planned but have no samples for lack of time. @returns true if there were any */
   dropUnmeasured(): boolean {
     const empty = [...this.launches].filter(([, { series }]) => series.measured === 0);
     for (const [launch] of empty) this.launches.delete(launch);
     return empty.length > 0;
   }
 
-  /** Number of samples of the launch with the fewest samples; infinity without launches. */
+  /** Number of samples of the launch that has the lowest number; infinity without launches. */
   get fewest(): number {
     return Math.min(...this.series.map(({ ns }) => ns.length));
   }
@@ -145,10 +148,12 @@ export class TrialSampling {
   }
 
   /**
-   * Judges the precision of the timing mode after all its launches have had their samples.
+   * Judges the precision of the timing mode after all its launches have had their blocks.
    * @param others launch medians (ns) of other message sizes of the series
-   * @param isShort true if there was no time for some launches of the plan; it then cannot be precise
-   * @returns true if it is precise enough, which ends its sampling
+   * @param precision target half width of the interval, as a share of the figure
+   * @param halfQuantum half of the clock's resolution, divided by the number of operations in a sample, ns
+   * @param isShort true if some launches of the plan were left out for lack of time; the mode then never counts as precise
+   * @returns true if the sampling of this mode has ended
    */
   judge(
     others: readonly (readonly number[])[],

@@ -10,8 +10,8 @@ export interface CompletedCell {
 }
 
 /**
- * Chooses what a run measures next. A block is a series of samples of one configuration in one launch; the next one is requested
- * after the previous one was passed to `take`.
+ * Chooses what a run measures next. A block is a series of samples of one configuration in one launch. The caller measures it,
+ * passes its samples to `take`, and only then requests the next block.
  * The sampler has no clock of its own: `atS` is the time in seconds since the start of the run.
  */
 export interface BlockSampler extends IterableIterator<BlockRequest> {
@@ -24,8 +24,8 @@ export interface BlockSampler extends IterableIterator<BlockRequest> {
   /** Reports a pause before the next block; the pause does not count as the block's duration. */
   paused(seconds: number): void;
   /**
-   * Numbers of finished and of planned measurements. Adaptive sampling counts slots, each one message size in one launch of
-   * each transport, and may add some. With fixed counts they are blocks.
+   * Progress of the run. Adaptive sampling counts slots (one message size in one launch of each transport), and `total` can grow.
+   * With fixed counts `done` and `total` are numbers of blocks.
    */
   readonly progress: { done: number; total: number };
   /** Estimated seconds to the end of the run; null = unknown. */

@@ -13,8 +13,8 @@ export interface SamplingSlot {
   point: number;
   launch: number;
   /**
-   * First blocks (timed series of samples) of the slot, one per timing mode and transport; empty if its launches already
-   * have samples.
+   * First blocks (timed series of samples) of the slot, one per timing mode and transport. Empty if the launches already have
+   * samples of this point.
    */
   blocks: BlockRequest[];
   need: BudgetNeed;
@@ -30,7 +30,7 @@ export interface SamplingPass {
   slots: SamplingSlot[];
   /** Number of launches that each point gets, those of the plan included. */
   launches: number;
-  /** Time for launches that are added only if the time budget allows it; one entry per slot that they would have. */
+  /** Time needed by launches that are added only if the budget allows it; one entry per slot of such launches. */
   further: BudgetNeed[];
 }
 

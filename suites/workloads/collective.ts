@@ -24,7 +24,7 @@ import type { WorkInput } from '../plan-input.ts';
 import { generateSizes, nearestSizes, planSizes } from '../sizes.ts';
 import type { WorkloadPlanning } from './planning.ts';
 
-/** Properties of the collective that the command names, with its name. @throws {RangeError} if the command is no collective */
+/** Properties of the collective with this name, and the name itself. @throws {RangeError} if the command is not a collective */
 function rowOf(command: string): CollectiveRow & { name: CollectiveName } {
   if (!isCollective(command)) throw new RangeError(`${command} is no collective`);
   return { name: command, ...collectives[command] };
@@ -36,8 +36,8 @@ const of = (place: PointContext) => {
 };
 
 /**
- * Makes a point per data type, operation, root, size and in-place form; in-place and other form of a size are adjacent. With
- * groups, sizes and roots are those of the smallest group.
+ * Makes a point per data type, operation, root, size and in-place form; the two forms of a size follow each other. With groups,
+ * sizes and roots are those of the smallest group.
  * @throws Refusal if there are more than `maximumSizes` sizes
  */
 function points(input: WorkInput): Pick<RunPlan, 'points' | 'skipped'> {
@@ -121,9 +121,10 @@ export const collectivePlanning: WorkloadPlanning = {
 // Rules about options of a collective.
 
 /**
- * Checks that the options make sense for the collective: in-place form, whole elements, an existing root, --op and --root only
- * if they apply.
- * @throws Refusal if they do not
+ * Checks that the options make sense for the collective: --in-place, sizes of whole elements, an existing root, and --op and --root
+ * only for collectives that reduce or have a root.
+ * @param ranks number of ranks; null = not known yet, then the root is not checked
+ * @throws Refusal if an option does not make sense
  */
 function requireCollective(
   command: CollectiveName,
@@ -139,7 +140,7 @@ function requireCollective(
   requireOfCollective(command, parsed);
 }
 
-/** Checks the value of --root. @throws Refusal if a root is not a rank number */
+/** Checks that each root of --root is below the number of ranks. @throws Refusal if one is not */
 function requireRoots(command: CollectiveName, { root: roots }: PlanOptions, ranks: number): void {
   const root = roots === 'all' ? undefined : roots.find((one) => one >= ranks);
   if (!collectives[command].rooted || root === undefined) return;
@@ -147,9 +148,9 @@ function requireRoots(command: CollectiveName, { root: roots }: PlanOptions, ran
 }
 
 /**
- * Checks that --sizes, or --min and --step, are whole numbers of elements in every requested data type. Rounding would
- * measure another size than the typed one.
- * @throws Refusal if a size is not
+ * Checks that --sizes, or --min and --step, are whole numbers of elements in every requested data type. Otherwise rounding would
+ * measure a size that the user did not type.
+ * @throws Refusal if a size is not a whole number of elements
  */
 function requireWholeElements(options: PlanOptions, parsed: ParsedPlanOptions): void {
   const widest = options.dtype.reduce((a, b) => (dtypeBytes[a] >= dtypeBytes[b] ? a : b));
@@ -171,7 +172,7 @@ function requireWholeElements(options: PlanOptions, parsed: ParsedPlanOptions): 
   }
 }
 
-/** Checks that --op and --root apply. @throws Refusal if one of them is given for a collective without reduction or root */
+/** Checks --op and --root. @throws Refusal if the user typed one of them for a collective that does not reduce or has no root */
 function requireOfCollective(command: CollectiveName, parsed: ParsedPlanOptions): void {
   for (const [option, applies] of [
     ['op', 'reduces'],

@@ -22,8 +22,8 @@ import { generateSizes } from '../sizes.ts';
 import type { WorkloadPlanning } from './planning.ts';
 
 /**
- * `operationNs`, `entryNs`, `doorbellNs`: estimated nanoseconds per operation, queue entry and doorbell, without the time of
- * the bytes. Measured with threads on small machines.
+ * Estimated nanoseconds, without the time to move the bytes: `operationNs` per operation, `entryNs` more per queue entry (one put),
+ * `doorbellNs` more per doorbell. Measured with threads on small machines.
  */
 const operationNs = 20_000;
 const entryNs = 300;
@@ -31,7 +31,10 @@ const doorbellNs = 300;
 
 const paths = listOf(controlPaths);
 
-/** Combinations of option values, without message sizes. Only path `triggered` varies --granularity, only `kernel` --scope. */
+/**
+ * Combinations of the option values, without message sizes. Only path `triggered` uses --granularity, and only path `kernel` uses
+ * --scope.
+ */
 function kindsOf({ words: said }: WorkInput): Omit<ControlpathAxes, 'bytes'>[] {
   const counts = (name: string, most: number) => parseEach(wholeNumber(1, most))(said[name] ?? '');
   const kinds = paths(said.path ?? '').flatMap((path) =>

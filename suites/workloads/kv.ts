@@ -21,7 +21,7 @@ import { doublingList, keepText, listOf, parseEach, ValueError, wholeNumber } fr
 import type { WorkInput } from '../plan-input.ts';
 import type { WorkloadPlanning } from './planning.ts';
 
-/** Estimated nanoseconds per hand-off, and per descriptor without its bytes. */
+/** Estimated nanoseconds of one hand-off of a KV cache, and of each of its descriptors (one put or get) without the bytes. */
 const handOffNs = 20_000;
 const descriptorNs = 300;
 
@@ -49,13 +49,16 @@ function shapeOf(word: string): KvShape {
 const shapesOf = (text: string): KvShape[] =>
   text.trim().toLowerCase() === 'all' ? [...kvShapes] : parseEach(shapeOf)(text);
 
-/** Numbers of ranks that share the heads: of prefill and of decode. */
+/** Number of ranks on the prefill side and on the decode side. The ranks of a side share the model's attention heads equally. */
 interface Sides {
   prefill: number;
   decode: number;
 }
 
-/** Parses "auto", or "PREFILL:DECODE". @returns null for auto @throws ValueError if it is neither */
+/**
+ * Parses the value of --tp: "auto", or "PREFILL:DECODE" (numbers of ranks). @returns null for auto @throws ValueError if it is
+ * neither
+ */
 function sidesOf(text: string): Sides | null {
   if (text.trim().toLowerCase() === 'auto') return null;
   const [prefill, decode, ...more] = text.split(':').map((word) => wholeNumber(1)(word));
@@ -67,9 +70,10 @@ function sidesOf(text: string): Sides | null {
 const halves = (ranks: number): Sides => ({ prefill: Math.floor(ranks / 2), decode: Math.ceil(ranks / 2) });
 
 /**
- * Checks that the ranks of each side can share the heads equally, and that both sides together are all ranks.
- * @param ranks null = not known yet
- * @throws Refusal if not
+ * Checks that the ranks of each side (prefill, decode) can share the heads equally, and that both sides together are all ranks.
+ * @param words options of the workload, by name
+ * @param ranks number of all ranks; null = not known yet
+ * @throws Refusal if they cannot
  */
 function requireSides(words: Record<string, string>, ranks: number | null): void {
   const typed = sidesOf(words.tp ?? 'auto');

@@ -31,15 +31,15 @@ import type { WorkloadPlanning } from './planning.ts';
 
 const collective = 'alltoallv';
 
-/** Value of --matrix for the parts that alltoallv has without a matrix: they belong to the workload `collective`. */
+/** Value of --matrix that stands for alltoallv without a matrix. Its points belong to the workload `collective`. */
 const uneven = 'uneven';
 
-/** Options whose sizes a matrix from a file does not use, because it states its own. */
+/** Options about message sizes. A matrix from a file ignores them, because it contains its own sizes. */
 const sizeOptions = ['sizes', 'min', 'max', 'factor', 'step'] as const;
 
 type MatrixSource = typeof uneven | TrafficPattern | MatrixFile;
 
-/** Parses one value of --matrix. @throws ValueError if it is no matrix, or the file has none */
+/** Parses one value of --matrix. @throws ValueError if it is not a matrix, or the named file contains none */
 function matrixSource(word: string): MatrixSource {
   if (word.toLowerCase() === uneven) return uneven;
   const pattern = parseTrafficPattern(word.toLowerCase());
@@ -52,7 +52,10 @@ const isFile = (source: MatrixSource): source is MatrixFile =>
 
 const sourcesOf = (text: string): MatrixSource[] => splitWords(text).map(matrixSource);
 
-/** Point of a computed matrix. @param bytes mean that a rank sends; whole elements of `dtype` for each pair */
+/**
+ * Makes the point of a computed matrix. @param bytes mean number of bytes that a rank sends; whole elements of `dtype` for each
+ * pair
+ */
 function patternPoint(pattern: TrafficPattern, dtype: DtypeName, bytes: number, ranks: number): PointPlan {
   const matrix = trafficMatrix(pattern, ranks, bytes / dtypeBytes[dtype]);
   const axes = matrixAxes.parse({
@@ -62,7 +65,7 @@ function patternPoint(pattern: TrafficPattern, dtype: DtypeName, bytes: number, 
   return { workload: matrixWorkload.name, axes, script: trafficScript(matrix) };
 }
 
-/** Point of a matrix from a file. @throws Refusal if an entry is no whole number of elements */
+/** Makes the point of a matrix from a file. @throws Refusal if an entry is not a whole number of elements of the data type */
 function filePoint({ name, matrix }: MatrixFile, dtype: DtypeName): PointPlan {
   const width = dtypeBytes[dtype];
   const elements: TrafficMatrix = matrix.map((row, rank) =>
@@ -79,7 +82,7 @@ function filePoint({ name, matrix }: MatrixFile, dtype: DtypeName): PointPlan {
   return { workload: matrixWorkload.name, axes, script: trafficScript(elements) };
 }
 
-/** Checks that the matrix can have so many ranks. @throws Refusal if it cannot */
+/** Checks that the matrix can be used with this number of ranks. @throws Refusal if it cannot */
 function requireRanks(source: MatrixSource, ranks: number): void {
   if (source === uneven) return;
   if (isFile(source)) {
@@ -122,7 +125,10 @@ function points(input: WorkInput): Pick<RunPlan, 'points' | 'skipped'> {
   return { points: made, skipped };
 }
 
-/** The same matrix for another number of ranks, with the requested size rounded for them; a matrix from a file stays. */
+/**
+ * The point with the same matrix pattern for another number of ranks; its requested size is rounded to whole elements for them. A
+ * point with a matrix from a file is returned unchanged.
+ */
 function pointFor(point: PointPlan, ranks: number): PointPlan {
   const { matrix, dtype, bytes } = matrixAxes.parse(point.axes);
   const pattern = parseTrafficPattern(matrix);
@@ -133,9 +139,9 @@ function pointFor(point: PointPlan, ranks: number): PointPlan {
 }
 
 /**
- * Checks the options. A seed that the command line has applies to all matrices without a seed of their own; the resulting names
- * are written to `options.words`, so that results with another seed have another name.
- * @throws Refusal if sizes are typed that no matrix uses
+ * Checks the options. A --seed on the command line applies to all matrices that name no seed; the seed becomes part of the matrix
+ * names in `options.words`, so that results of different seeds have different names.
+ * @throws Refusal if the user typed sizes, but all matrices come from files
  */
 function requireMatrix(options: PlanOptions, parsed: ParsedPlanOptions): void {
   const words = splitWords(options.words.matrix ?? uneven);
@@ -158,8 +164,8 @@ function requireMatrix(options: PlanOptions, parsed: ParsedPlanOptions): void {
 const sentBytes = (place: PointContext): number => trafficPorts(place).sent;
 
 /**
- * Workload of an alltoallv by a traffic matrix. It has the command alltoallv; without --matrix the points are those of the workload
- * `collective`.
+ * Planning data of alltoallv with a traffic matrix. This workload owns the command alltoallv; without --matrix its points are those
+ * of the workload `collective`.
  */
 export const matrixPlanning: WorkloadPlanning = {
   ...collectivePlanning,

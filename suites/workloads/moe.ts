@@ -36,7 +36,7 @@ const isFile = (source: RoutingSource): source is CountsFile => 'counts' in sour
 
 const isRouting = (pattern: TrafficPattern): pattern is RoutingPattern => pattern.kind !== 'diagonal';
 
-/** Parses one value of --routing. @throws ValueError if it is no routing, or the file has none */
+/** Parses one value of --routing. @throws ValueError if it is not a routing, or the named file contains none */
 function routingSource(word: string): RoutingSource {
   const pattern = parseTrafficPattern(word.toLowerCase());
   if (typeof pattern === 'string') throw new ValueError(pattern);
@@ -45,7 +45,7 @@ function routingSource(word: string): RoutingSource {
   return pattern;
 }
 
-/** Parses one value of --capacity. @throws ValueError if it is neither dropless nor a factor */
+/** Parses one value of --capacity. @throws ValueError if it is neither `dropless` nor a factor above 0 */
 function capacity(word: string): string {
   const text = word.toLowerCase();
   if (text === dropless) return dropless;
@@ -83,7 +83,11 @@ interface MoeSettings {
 
 const scriptOf = (expert: ExpertCounts): string => expert.map((row) => row.join(' ')).join('\n');
 
-/** Checks that the tokens can be divided among the experts of so many ranks. @throws Refusal if they cannot */
+/**
+ * Checks that this number of ranks can share the experts equally, and that the routing fits the numbers of experts and ranks.
+ * @param topK number of experts that each token goes to
+ * @throws Refusal if they do not fit
+ */
 function requireShape(source: RoutingSource, experts: number, topK: number, ranks: number): void {
   if (experts % ranks !== 0) {
     const near = Math.max(1, Math.round(experts / ranks)) * ranks;
@@ -111,7 +115,11 @@ function requireShape(source: RoutingSource, experts: number, topK: number, rank
     });
 }
 
-/** Point of a computed routing. */
+/**
+ * Makes the point of a computed routing.
+ * @param experts number of experts of all ranks together
+ * @param tokens number of tokens of each rank
+ */
 function patternPoint(
   pattern: RoutingPattern,
   settings: MoeSettings,
@@ -132,16 +140,16 @@ function patternPoint(
   };
 }
 
-/** Tokens of each rank that a file states: the sum of a row divided by topK. */
+/** Number of tokens per rank in a counts file: the sum of a row (one rank) divided by topK, the number of experts per token. */
 const tokensIn = ({ counts: [first = []] }: CountsFile, topK: number): number =>
   first.reduce((sum, one) => sum + one, 0) / topK;
 
-/** Experts that a file states. */
+/** Number of experts in a counts file: its number of columns. */
 const expertsIn = ({ counts: [first = []] }: CountsFile): number => first.length;
 
 /**
- * Point of a routing from a file, which states experts and tokens.
- * @throws Refusal if the rows are not those of equally many tokens
+ * Makes the point of a routing from a file, which contains the numbers of experts and tokens.
+ * @throws Refusal if the rows have different sums, the sum is not a multiple of topK, or an expert has more tokens than a rank
  */
 function filePoint(file: CountsFile, settings: MoeSettings): PointPlan {
   const { name, counts: all } = file;
@@ -173,13 +181,16 @@ function filePoint(file: CountsFile, settings: MoeSettings): PointPlan {
   return { workload: moe.name, axes, script: scriptOf(kept) };
 }
 
-/** Data type of combined tokens. */
+/** Data type in which the outputs of the experts are combined. */
 const combinedDtype = 'bfloat16';
 
 const isMoeDtype = (dtype: DtypeName): dtype is MoeSettings['dtype'] =>
   moeDtypes.some((known) => known === dtype);
 
-/** Points of all combinations; those of one shape and size are adjacent, so that routings and phases are measured side by side. */
+/**
+ * Points of all combinations of the options. Points of one shape and size follow each other, so that routings and phases are
+ * measured one after the other.
+ */
 function points({ words, dtypes, ...input }: WorkInput): Pick<RunPlan, 'points' | 'skipped'> {
   const ranks = Math.min(...setSizes(input));
   const sources = splitWords(words.routing ?? '').map(routingSource);
@@ -216,7 +227,9 @@ function points({ words, dtypes, ...input }: WorkInput): Pick<RunPlan, 'points' 
   return { points: made, skipped: [] };
 }
 
-/** The same routing for another number of ranks; one from a file stays. */
+/**
+ * The point with the same routing pattern for another number of ranks; a point with a routing from a file is returned unchanged.
+ */
 function pointFor(point: PointPlan, ranks: number): PointPlan {
   const axes = moeAxes.parse(point.axes);
   const pattern = parseTrafficPattern(axes.routing);
@@ -226,8 +239,9 @@ function pointFor(point: PointPlan, ranks: number): PointPlan {
 }
 
 /**
- * Checks options that are typed and that a routing from a file states. Beside computed routings they apply to these.
- * @throws Refusal if one differs from all files
+ * If all routings come from files, checks that --tokens and --experts, where typed, agree with the files. With a computed routing
+ * among them the options apply to that routing.
+ * @throws Refusal if a typed number is in none of the files
  */
 function requireAsFilesState({ words }: PlanOptions, parsed: ParsedOptions<string>): void {
   const sources = splitWords(words.routing ?? '').map(routingSource);
@@ -247,9 +261,9 @@ function requireAsFilesState({ words }: PlanOptions, parsed: ParsedOptions<strin
 }
 
 /**
- * Checks and completes the options: data types are those of moe, by default bfloat16; --seed applies to routings without a seed
- * of their own, whose names it becomes part of.
- * @throws Refusal if a data type is typed that moe does not have
+ * Checks and completes the options. Data types must be those that moe has, by default bfloat16. --seed applies to routings that
+ * name no seed, and becomes part of their names.
+ * @throws Refusal if the user typed a data type that moe does not have, or that --phase combine does not use
  */
 function requireMoe(options: PlanOptions, parsed: ParsedOptions<string>): void {
   const typed = parsed.get('dtype');
@@ -277,7 +291,7 @@ function requireMoe(options: PlanOptions, parsed: ParsedOptions<string>): void {
 /** Bytes that all ranks together send in one operation, at one point. */
 const sentBytes = (place: PointContext): number => moe.minMovedBytes(place, '') ?? 0;
 
-/** Workload of a layer with experts: dispatch, combine, and both in turn. */
+/** Planning data of a mixture-of-experts layer: tokens to their experts (dispatch), outputs back (combine), or both in turn. */
 export const moePlanning: WorkloadPlanning = {
   row: moe,
   needs: ['messages', 'hostClock'],

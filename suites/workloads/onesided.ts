@@ -79,7 +79,7 @@ const bytesOfAll = ({ axes }: Pick<PointContext, 'axes'>): number => {
   return callers * bytes;
 };
 
-/** Table-row properties of an option whose value is a comma-separated list of these words; "all" is not allowed. */
+/** Properties of an option whose value is a comma-separated list of the words in `known`; "all" is not allowed. */
 const listOption = (known: readonly string[]) => ({
   value: 'LIST',
   allowed: `${known.slice(0, -1).join(', ')} and ${known.at(-1)}, with commas between`,
@@ -88,8 +88,8 @@ const listOption = (known: readonly string[]) => ({
 });
 
 /**
- * Workload of one-sided operations that GPUs start in each other's memory without the host. The mover `copy-engine`, which the
- * host starts, is for comparison.
+ * Planning data of one-sided operations: GPUs access each other's memory without the host. The mover `copy-engine`, which the host
+ * starts, is for comparison.
  */
 export const onesidedPlanning: WorkloadPlanning = {
   row: onesided,

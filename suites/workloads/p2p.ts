@@ -23,7 +23,7 @@ const summaries: Record<P2pOperation, string> = {
   incast: 'all other ranks send to rank 0 at the same time',
 };
 
-/** True if option --window (messages in flight) applies; `directed` below says the same of --direction. */
+/** True if option --window (messages in flight) applies to the operation. `directed` below says the same for --direction. */
 const windowed = (operation: P2pOperation): boolean => operation !== 'pingpong';
 const directed = (operation: P2pOperation): boolean => operation === 'put' || operation === 'get';
 
@@ -55,7 +55,10 @@ function points(input: WorkInput): Pick<RunPlan, 'points' | 'skipped'> {
   return { points: made, skipped: [] };
 }
 
-/** Bytes of the send and receive buffers of one rank, with room for all messages in flight; incast: for all senders. */
+/**
+ * Bytes of the send and receive buffers of one rank, with room for all messages in flight. With incast every rank has room for the
+ * messages of all senders.
+ */
 function rankBytes({ axes, ranks }: PointContext): number {
   const { operation, window, bytes } = p2pAxes.parse(axes);
   return 2 * window * bytes * (operation === 'incast' ? Math.max(1, ranks - 1) : 1);

@@ -13,8 +13,8 @@ import type { PlanOptions } from '../options/plan-options.ts';
 import type { WorkInput } from '../plan-input.ts';
 
 /**
- * Abilities of engines (measured libraries) that workloads need. An engine lists the abilities that it has, and a workload
- * those that it needs. So neither has to know the other.
+ * Abilities of engines (measured libraries) that workloads need. An engine lists the abilities that it has, and a workload lists
+ * those that it needs, so that neither has to know the other.
  */
 export type EngineAbility =
   | 'collectives'
@@ -27,11 +27,11 @@ export type EngineAbility =
   | 'puts'
   /** Devices can start operations in each other's memory without the host. */
   | 'oneSided'
-  /** The engine runs steps of a training job in a framework. */
+  /** The engine runs steps of a training job in a framework such as PyTorch. */
   | 'training'
-  /** The engine runs steps of the user's own program. */
+  /** The engine runs steps of the user's own training program. */
   | 'program'
-  /** Operations end on the host, so a workload can measure the time of its own work with the host's clock. */
+  /** Operations are complete when the host's call returns, so a workload can measure its own steps with the host's clock. */
   | 'hostClock';
 
 /** A command that measures: the word after `collbench`. */
@@ -43,12 +43,12 @@ export interface MeasuringCommand {
   isForTests?: true;
 }
 
-/** Keys of the options of all measuring commands that some workloads reject because they would have no effect there. */
+/** Options that all measuring commands share. Workloads on which an option has no effect reject it. */
 export type VectorOption = 'dtype' | 'op' | 'root' | 'inPlace' | 'min' | 'max' | 'factor' | 'step' | 'sizes';
 
 /**
- * A value that a workload needs the engine to support in its collectives: a value of an axis, or of `members` (the ranks that
- * call a collective).
+ * A value that the engine's collectives must support because the workload uses it. `key` is an axis, or `members` for the ranks
+ * that call a collective; `word` is the value.
  */
 export interface CollectiveValue {
   key: 'collective' | 'dtype' | 'op' | 'members';
@@ -56,8 +56,8 @@ export interface CollectiveValue {
 }
 
 /**
- * Data about a workload (such as collectives or training steps) that planning needs: its commands and options, the points to
- * measure, and estimates of bytes and time.
+ * Planning data of a workload (such as collectives or training steps): its commands and options, the points to measure, and
+ * estimates of bytes and time.
  */
 export interface WorkloadPlanning {
   /** The workload's name and its axes, figures and payload, as stored runs use them. */
@@ -71,14 +71,17 @@ export interface WorkloadPlanning {
   /** Bytes of the largest message if neither --max nor --sizes is given; absent = the default of --max. */
   usualMaxBytes?: number;
   /**
-   * `takes` returns true if a transport can carry the workload; `lack` names the feature that other transports lack. Absent =
-   * every transport can.
+   * Restricts the workload to some transports: `takes` returns true if a transport can carry the workload; `lack` names, as text,
+   * the feature that the other transports lack. Absent = every transport can carry it.
    */
   carriedBy?: { takes(transport: TransportRow): boolean; lack: string };
   commands: readonly MeasuringCommand[];
-  /** Options of this workload in addition to those of every measuring command. Their values stay text until `points()`. */
+  /** Options that this workload adds to those of every measuring command. Their values stay text until `points()` parses them. */
   options: Readonly<Record<string, OptionRow<string> & { default: string }>>;
-  /** Values that `all` and `auto` do not stand for, by option of the workload; users must type them to get them. */
+  /**
+   * Values of the workload's options that `all` and `auto` do not include, by option name. They are used only if the user types
+   * them.
+   */
   onlyNamed?: Readonly<Record<string, readonly string[]>>;
   /** Name of the workload's option whose value may directly follow the command: `replay resnet50` for `--job resnet50`. */
   positional?: string;
@@ -99,7 +102,8 @@ export interface WorkloadPlanning {
   collectiveNeeds?(words: Record<string, string>): CollectiveValue[];
   /**
    * Checks the options of the workload. @throws Refusal if options contradict each other or the command
-   * @param parsed texts of all options that the user gave, those of the workload included
+   * @param parsed texts of all options that the user gave, options of the workload included
+   * @param ranks number of ranks; null = not known yet
    */
   requirePlannable?(
     command: string,
@@ -108,23 +112,26 @@ export interface WorkloadPlanning {
     ranks: number | null,
   ): void;
   /**
-   * Points (combinations of message size and other parameters) to measure, in order, and requested points that cannot be
-   * measured, with the reason.
+   * Returns the points (combinations of message size and other parameters) to measure, in order. `skipped` has the requested points
+   * that cannot be measured, with the reason.
    */
   points(input: WorkInput): Pick<RunPlan, 'points' | 'skipped'>;
-  /** The point changed to another number of ranks: same requested size, but bytes rounded to whole elements per rank. */
+  /** The point for another number of ranks: the requested size stays, and its bytes are rounded to whole elements per rank. */
   pointFor(point: PointPlan, ranks: number): PointPlan;
-  /** Words of a command line that measures only this point (one message size, data type, ...), starting with the command. */
+  /** Arguments of a `collbench` command line that measures only this point (one message size, data type, ...), command first. */
   words(point: PointPlan): string[];
   /** The reason why the command cannot run with this number of ranks, as text that begins with "needs"; null if it can. */
   refuses(command: string, ranks: number): string | null;
-  /** True if groups with these two numbers of ranks do equal work, so that they may be measured together. Absent = always. */
+  /**
+   * True if groups with these two numbers of ranks do equal work per rank, so that they may be measured at the same time. Absent =
+   * always.
+   */
   isAlike?(command: string, ranks: number, otherRanks: number): boolean;
   /** True if the operation has a root rank, so that option `--root` applies. Absent = never. */
   isRooted?(command: string): boolean;
   /** True if ranks compute with the data, for example in a reduction. Absent = never. */
   isReducing?(command: string): boolean;
-  /** Number of ranks whose results are verified, at one point; 0 for messages of 0 bytes. */
+  /** Number of ranks that have a result to verify after an operation of this point; 0 for messages of 0 bytes. */
   checkedRanks(place: PointContext): number;
   /** Bytes of all buffers at one point (message size and other parameters) in one launch, summed over all ranks. */
   bufferBytes(place: PointContext): number;
@@ -138,13 +145,13 @@ export interface WorkloadPlanning {
    */
   fixedNs(place: PointContext, onGpus?: boolean): number;
   /**
-   * Words of an operation that `collbench explain` takes, with as many bytes per rank or message as the point. Absent = reports
-   * name none.
+   * Arguments of another `collbench` command that `collbench explain` can explain, with as many bytes per rank or message as this
+   * point. Reports suggest it. Absent = reports suggest none.
    */
   explainableWords?(place: PointContext): string[];
   /**
-   * Names further commands that measure parts of an operation alone, such as its hops or copies, from which `collbench explain`
-   * knows the shortest possible time. Absent = this time is not known.
+   * Names commands that measure parts of an operation alone, such as its hops or copies. `collbench explain` computes the shortest
+   * possible time from them. Absent = this time is unknown.
    */
   neededWork?: NeededWorkOf;
 }

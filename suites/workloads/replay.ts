@@ -20,8 +20,8 @@ import type { CollectiveValue, WorkloadPlanning } from './planning.ts';
 const computers = listOf(computings);
 
 /**
- * Parses a list of percentages such as "100,50,0"; repeated ones are returned once.
- * @throws ValueError if a word is no whole number from 0 to 1000
+ * Parses a list of percentages such as "100,50,0", and removes repeated ones.
+ * @throws ValueError if a word is not a whole number from 0 to 1000
  */
 function percentsOf(text: string): number[] {
   const words = text.split(',').map((word) => word.trim());
@@ -31,8 +31,8 @@ function percentsOf(text: string): number[] {
 }
 
 /**
- * Points of one job: one per percentage to which computation times are scaled. A job without computations is the same at every
- * percentage and gets one point.
+ * Makes the points of one job: one per percentage, by which all its computation times are scaled. A job without computations is the
+ * same at every percentage, so it gets one point with 0.
  */
 function pointsOf(job: Job, computing: string, percents: readonly number[], ranks: number): PointPlan[] {
   return (job.hasTimes ? percents : [0]).map((computePercent) => {
@@ -43,8 +43,8 @@ function pointsOf(job: Job, computing: string, percents: readonly number[], rank
 }
 
 /**
- * Checks that the ranks can be divided into the groups that the job uses.
- * @param sizes numbers of ranks
+ * Checks that the ranks can be divided into the groups that the job's calls use.
+ * @param sizes numbers of ranks for which the job is planned
  * @throws Refusal if they cannot
  */
 function requireGroups({ name, items }: Job, sizes: readonly number[]): void {
@@ -54,9 +54,9 @@ function requireGroups({ name, items }: Job, sizes: readonly number[]): void {
 }
 
 /**
- * Checks that the root of each call is one of the ranks; calls of groups are not checked.
- * @param sizes numbers of ranks
- * @throws Refusal if it is not
+ * Checks that the root of each call is one of the ranks. Calls within a group of ranks are not checked.
+ * @param sizes numbers of ranks for which the job is planned
+ * @throws Refusal if a root is not one of the ranks
  */
 function requireRoots({ name, items }: Job, sizes: readonly number[]): void {
   const roots = items.map((item) => (item.do === 'call' && item.group === undefined ? (item.root ?? 0) : 0));
@@ -79,8 +79,8 @@ function points({ words, ...input }: WorkInput): Pick<RunPlan, 'points' | 'skipp
 }
 
 /**
- * Workload that repeats one step of a recorded or shipped job: its collectives in their order. Computations only wait for their
- * recorded time.
+ * Planning data of a replay, which repeats one step of a job (recorded, or shipped with collbench): its collectives in their order.
+ * Computations only wait for their recorded time.
  */
 export const replayPlanning: WorkloadPlanning = {
   row: replay,

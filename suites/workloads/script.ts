@@ -5,9 +5,9 @@ import { keepText, parseEach, ValueError, wholeNumber } from '../options/values.
 import { textHash } from '../text-hash.ts';
 import type { WorkloadPlanning } from './planning.ts';
 
-/** Value of the option with the user's command if the option is not given: an empty JSON array. */
+/** Value of --command if the user typed no command: an empty JSON array. */
 const none = '[]';
-/** Assumed duration of a step in ns; the real duration is unknown before the program runs. */
+/** Assumed duration of one training step in ns; the real duration is unknown before the program runs. */
 const stepNs = 100_000_000;
 
 const itemsOf = parseEach(wholeNumber(1, 2 ** 40));
@@ -61,8 +61,8 @@ export const scriptPlanning: WorkloadPlanning = {
 };
 
 /**
- * Parses the words of a command line, the program first, from a JSON array.
- * @throws ValueError if the text is no array of words
+ * Parses a JSON array with the words of a command line, the program first.
+ * @throws ValueError if the text is not an array of words
  */
 function commandOf(text: string): string[] {
   if (text === '') throw new ValueError('there is none');
@@ -78,8 +78,8 @@ function commandOf(text: string): string[] {
 }
 
 /**
- * Identifier of a program: name of the first file after the interpreter, at most 60 characters, and a hash of the whole
- * command, such as "my_train.py@3f2a1c09". Different commands are never compared.
+ * Identifier of a program: name of the first word after the interpreter that is not an option, at most 60 characters, and a hash of
+ * the whole command, such as "my_train.py@3f2a1c09". Results of different commands are never compared.
  */
 function programKey(words: readonly string[]): string {
   const [program = '', ...rest] = words;

@@ -36,7 +36,7 @@ const severalOf = (known: readonly string[]) => ({
   allowed: `${known.join(', ')} or several with commas between`,
 });
 
-/** The reason why this many ranks cannot measure these parameters, as text; null if they can. */
+/** The reason, as text, why these parameters cannot be measured with this number of ranks; null if they can. */
 function refusal({ part, scaling, grid }: StencilAxes, ranks: number): string | null {
   const { columns, rows } = rankGrid(ranks);
   if (part === 'halo' && ranks === 1) return 'one rank has no halo';
@@ -68,7 +68,7 @@ const bytesOf = ({ dtype }: StencilAxes): number => (dtype === 'float64' ? 8 : 4
 /** Bytes of border values that all ranks together send in one halo exchange. */
 const haloBytes = (place: PointContext): number => stencil.payloadBytes(place);
 
-/** Workload with Jacobi iterations in two dimensions, with halo exchange between neighbouring ranks. */
+/** Planning data of Jacobi iterations on a two-dimensional grid, with halo exchange between neighbouring ranks. */
 export const stencilPlanning: WorkloadPlanning = {
   row: stencil,
   needs: ['computations'],

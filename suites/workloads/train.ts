@@ -16,14 +16,17 @@ import { keepText, listOf, parseEach, switchValue, wholeNumber } from '../option
 import type { WorkInput } from '../plan-input.ts';
 import type { WorkloadPlanning } from './planning.ts';
 
-/** Estimated speed of a training step: `stepNs` besides arithmetic, and arithmetic operations of one rank per ns. */
+/**
+ * Estimated speed of a training step: `stepNs` = nanoseconds of a step without its arithmetic, `operationsPerNs` = arithmetic
+ * operations that one rank does per ns.
+ */
 interface StepSpeed {
   stepNs: number;
   operationsPerNs: number;
 }
 /**
- * Step speed, measured with one CPU thread and on an H200. On the H200, steps of small models take as long as launching their
- * kernels.
+ * Speed of a step, measured with one CPU thread and on an H200. On the H200 `stepNs` is the time to launch the kernels, which is
+ * all that small models need.
  */
 const onCpu: StepSpeed = { stepNs: 100_000_000, operationsPerNs: 16 };
 const onGpu: StepSpeed = { stepNs: 20_000_000, operationsPerNs: 40_000 };
@@ -33,8 +36,8 @@ const onGpu: StepSpeed = { stepNs: 20_000_000, operationsPerNs: 40_000 };
  */
 const operationsPerMac = 3 * 2;
 /**
- * Number of buffers as large as the parameters: parameters, gradients, communication buckets. Activations need more memory, but
- * how much is unknown.
+ * Number of buffers that a rank needs, each as large as the model's parameters: parameters, gradients, communication buckets.
+ * Activations need memory too, but how much is unknown.
  */
 const copies = 3;
 

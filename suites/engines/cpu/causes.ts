@@ -137,7 +137,7 @@ export const cpuCauses: readonly CauseRow[] = [
 const lateText = ({ rank, times, of, meanNs }: LateRank): string =>
   `rank ${rank} starts last in ${times} of ${of} samples in which ranks start apart, ${formatTime(meanNs)} after the first`;
 
-/** The ranks that --skew-rank names: "rank 2". */
+/** Text for the ranks that the option --skew-rank names, such as "rank 2". */
 function ranksText(skewRank: string): string {
   if (skewRank === 'all') return 'ranks one after the other';
   return skewRank === 'random' ? 'a random rank' : `rank ${skewRank}`;

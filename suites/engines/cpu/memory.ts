@@ -5,13 +5,14 @@ import { largestMax, rankBytes } from '../../sets.ts';
 import { maxOneHopRanks, scratchParts } from './algorithms.ts';
 
 /**
- * Share of the host's memory that the buffers of a run may use. Beyond it the host swaps, and measured times are meaningless.
+ * Share of the host's memory that the buffers of a run may use, 0 to 1. If they use more, the host swaps, and measured times are
+ * meaningless.
  */
 const usableShare = 0.9;
 
 /**
- * Scratch bytes of one rank besides its send and receive buffers; 0 for workloads other than `collective`. It is the maximum
- * over groups and requested algorithms. Counts only collectives that the engine does not cut into pieces.
+ * Scratch bytes of one rank besides its send and receive buffers; 0 for workloads other than `collective`. It is the maximum over
+ * the groups and the requested algorithms. Collectives that the engine processes piece by piece count as 0.
  */
 function scratchBytes(
   { algorithm, settings, transports, ...plan }: RunPlan,
@@ -32,8 +33,8 @@ function scratchBytes(
 }
 
 /**
- * Checks whether the buffers and scratch memory of a run fit into `usableShare` of the memory of its hosts. Returns the
- * error about the first host with too little memory; null if all have enough.
+ * Checks that the buffers and scratch memory of a run need at most `usableShare` of the memory of each host. Returns the error
+ * about the first host with too little memory; null if all have enough.
  * @param memoryBytes memory of each host, by its name; a host without entry is not checked
  */
 export function hostMemoryShortage(

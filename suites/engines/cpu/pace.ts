@@ -5,8 +5,8 @@ import type { EnginePace } from '../engine.ts';
 const releasedBytes = 64 * 2 ** 20;
 
 /**
- * Estimated nanoseconds of one operation: a latency for every rank after the first, plus bytes on the wire over bandwidth.
- * The number of cores is not considered. Measured on small machines with two ranks and 1 GiB: socket 1 to 1.5 s, sisci over
+ * Estimated nanoseconds of one operation: a latency for every rank after the first, plus bytes on the wire over bandwidth. The
+ * number of cores is not considered. The constants were measured on small machines: 2 ranks, 1 GiB, socket 1 to 1.5 s, sisci over
  * shared memory 0.5 s.
  */
 function operationNs(plan: RunPlan, point: PointPlan, transport: string): number {

@@ -1,7 +1,10 @@
 import { transportRow, transports } from '../../../results/schema/index.ts';
 import type { RejectedChoice, SeriesChoice } from '../series-choice.ts';
 
-/** Values of --proto for the cpu engine; with `auto` the engine chooses by message size. ll has flags in the data. */
+/**
+ * Values of --proto for the cpu engine; with `auto` the engine chooses by message size. With `ll` the data contain flags that show
+ * the receiver when they have arrived.
+ */
 export const cpuProtocolOptions = ['auto', 'simple', 'll'] as const;
 type CpuProtocol = (typeof cpuProtocolOptions)[number];
 
@@ -11,10 +14,10 @@ const withFlags = transports.filter((row) => row.isOwn && row.hasFlags).map(({ n
 const isOwn = (word: string): word is CpuProtocol => cpuProtocolOptions.some((own) => own === word);
 
 /**
- * The requested protocols that the cpu engine supports over at least one of these transports.
- * @param requested protocol names of any engine, in upper or lower case. If all of this engine's names are among them, the option
- * was "all", and names of other engines are ignored.
- * @returns `leftOut` has the rejected names
+ * Returns the requested protocols that the cpu engine supports over at least one of these transports.
+ * @param requested protocol names of any engine, in upper or lower case. If all names of this engine are among them, the user typed
+ * "all", and names of other engines are ignored.
+ * @returns `leftOut` has the rejected names with the reasons
  */
 export function protocolsAmong(
   requested: readonly string[],
@@ -38,8 +41,8 @@ export function protocolsAmong(
 }
 
 /**
- * Adds a protocol to the series' name and settings: "@ring" and ll give "@ring/ll". `auto` changes nothing. With ll the
- * series runs only over transports with flags in the data.
+ * Adds a protocol to the series' name and settings: "@ring" with protocol ll becomes "@ring/ll". `auto` changes nothing. A series
+ * with ll is measured only over transports whose memory allows flags in the data.
  */
 export function withProtocol(choice: SeriesChoice, protocol: CpuProtocol): SeriesChoice {
   if (protocol === 'auto') return choice;

@@ -43,7 +43,7 @@ const oneHopOnly = (command: string, word: string) => (ranks: number) => {
     : { name: word, reason: `${command} in one hop takes ${limit}` };
 };
 
-/** Returns the series with a check (`refuses`) that rejects numbers of ranks with which its algorithm does not work. */
+/** Adds a check (`refuses`) to the series that rejects numbers of ranks with which its algorithm does not work. */
 function forRanks(command: string, choice: SeriesChoice): SeriesChoice {
   if (!isCollective(command)) return choice;
   const word = choice.settings?.algo ?? 'auto';
@@ -55,8 +55,10 @@ function forRanks(command: string, choice: SeriesChoice): SeriesChoice {
 
 /**
  * Makes the series of the cpu engine: every combination of algorithm, protocol and number of channels, in the given order.
- * @param words names of the algorithms
+ * @param words names of the algorithms, as typed for --algo
+ * @param protos protocol names, as typed for --proto
  * @param transports requested transports; protocol `ll` works only over some
+ * @param channels numbers of threads per rank
  */
 export function seriesOf(
   command: MeasuredCommand,

@@ -7,7 +7,7 @@ import { gpuDevices } from '../nccl/settings.ts';
 import { commonOf, expandSweep } from '../nvshmem/points.ts';
 import { seriesOf } from './series.ts';
 
-/** The options in the form that agents get: texts by name of the setting, without those that have the engine's default. */
+/** Returns the engine options as agents receive them: texts by name of the setting. Options with the default value are left out. */
 function settings(options: PlanOptions): Record<string, string> {
   const { gpus, shareGpu, hostCheck } = options;
   return {

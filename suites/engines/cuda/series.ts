@@ -3,7 +3,7 @@ import { type SeriesSelection, seriesAmong } from '../named-series.ts';
 
 const moved = ['allgather', 'reducescatter', 'broadcast', 'alltoall'] as const;
 
-/** Collectives that each algorithm of the cuda engine over transport p2p can run, by the name for --algo. */
+/** Collectives that each algorithm of the cuda engine can run over transport p2p. Keys are values of --algo. */
 const algorithms = {
   'one-shot': ['allreduce'],
   'two-shot': ['allreduce'],
@@ -15,7 +15,7 @@ const algorithms = {
 
 type CudaAlgorithm = keyof typeof algorithms;
 const names = Object.keys(algorithms) as CudaAlgorithm[];
-/** Values of --algo for the cuda engine; with `auto` it takes the algorithm that was fastest on H200 GPUs. */
+/** Values of --algo for the cuda engine; with `auto` the engine takes the algorithm that was fastest when measured on H200 GPUs. */
 export const cudaAlgorithmOptions = ['auto', ...names] as const;
 
 const has = (algorithm: CudaAlgorithm, command: string): boolean => {
@@ -31,6 +31,6 @@ function reasonAgainst(command: string, word: string): string | null {
   return `${command} has only ${names.filter((name) => has(name, command)).join(', ')}`;
 }
 
-/** Makes a series for each algorithm name in `words`; `leftOut` has the names that the command cannot use. */
+/** Makes a series for each algorithm name in `words`; `leftOut` has the names that the command cannot use, with the reasons. */
 export const seriesOf = (command: string, words: readonly string[]): SeriesSelection =>
   seriesAmong(words, cudaAlgorithmOptions, (word) => reasonAgainst(command, word));

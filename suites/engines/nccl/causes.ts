@@ -6,8 +6,8 @@ import type { Intervention } from '../../explain/variants.ts';
 import { ncclAlgorithmNames, ncclProtocolNames, seriesOf } from './series.ts';
 
 /**
- * Environment variables of NCCL that limit what it may use, for tuning or for tests. Without such a variable NCCL chooses by
- * itself, which any machine survives. Variables that avoid faults of hardware, such as NCCL_NVLS_ENABLE, are left alone.
+ * Environment variables that limit NCCL's choices, for tuning or for tests. `collbench explain` may remove them, because NCCL runs
+ * on any machine without them. Variables that work around hardware faults, such as NCCL_NVLS_ENABLE, are not in the list.
  */
 const limits = [
   'NCCL_ALGO',
@@ -32,13 +32,21 @@ const limits = [
 const limitsIn = (environment: Readonly<Record<string, string>>): string[] =>
   limits.filter((name) => name in environment);
 
-/** Algorithms and protocols to try. CollNet and NVLS need hardware of their own, and NCCL takes them by itself where it has it. */
+/**
+ * Algorithms and protocols that `collbench explain` tries. CollNet and NVLS are left out: they need special hardware, and NCCL
+ * chooses them by itself where the hardware exists.
+ */
 const [algorithms, protocols] = [
   ncclAlgorithmNames.filter((name) => ['ring', 'tree', 'pat'].includes(name)),
   ncclProtocolNames.filter((name) => name !== 'auto'),
 ];
 
-/** Changes that give an option's choice back to NCCL if the user fixed it, then all other values. */
+/**
+ * Changes of the command that try other values of an option: first no value, so that NCCL chooses, if the user typed one; then each
+ * of `others`.
+ * @param title name of the option in texts, such as "algorithm"
+ * @param typed value that the user gave; undefined = none
+ */
 const choices = (
   key: 'algo' | 'proto',
   title: string,

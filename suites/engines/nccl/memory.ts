@@ -7,12 +7,12 @@ import { releasedRankBytes } from './pace.ts';
 /** Estimated GPU memory of one rank besides its buffers, in bytes: CUDA context, channels and kernels of NCCL. */
 const perRankBytes = 2 ** 30;
 /**
- * Bytes of two regions of 256 MiB. Consecutive operations use different parts of these regions, so that caches do not hold the
- * data.
+ * Bytes of the two regions of 256 MiB each that a rank holds. Consecutive operations use different parts of these regions, so that
+ * the data are not in caches.
  */
 const rotationBytes = 2 ** 29;
 
-/** The GPUs of all hosts that a run uses, and the number of ranks on them. */
+/** The GPUs of all hosts that a run uses, and the number of all ranks on them. */
 export interface GpuMemory {
   /** GPUs with their memory in bytes; 0 = unknown. */
   gpus: readonly { name: string; memoryBytes: number }[];
@@ -20,8 +20,8 @@ export interface GpuMemory {
 }
 
 /**
- * Checks whether a run fits into the memory of its smallest GPU; null if it does, or if no GPU's memory is known. All
- * launches stay open and keep their small buffers until the end; large buffers are held by one launch at a time.
+ * Checks that a run fits into the memory of its smallest GPU; null if it does, or if no GPU's memory is known. All launches run
+ * until the end of the run and keep their small buffers; only one launch at a time holds large buffers.
  */
 export function gpuMemoryShortage(plan: RunPlan, { gpus, ranks }: GpuMemory): MemoryShortage | null {
   const has = Math.min(...gpus.map(({ memoryBytes }) => memoryBytes).filter((bytes) => bytes > 0));

@@ -6,7 +6,7 @@ import { cudaAlgorithmOptions } from '../cuda/series.ts';
 import { nvshmemAlgorithmOptions } from '../nvshmem/series.ts';
 import { type NcclProtocolName, ncclAlgorithmNames, ncclProtocolNames } from './series.ts';
 
-/** Algorithm names of all engines that have --algo; each engine rejects names that it does not have. */
+/** Algorithm names of all engines that have --algo. Each engine rejects names that belong only to other engines. */
 const anyAlgorithm = [
   ...new Set<string>([
     ...ncclAlgorithmNames,

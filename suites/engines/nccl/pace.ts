@@ -3,19 +3,19 @@ import { workloadPlanning } from '../../workloads/index.ts';
 import type { EnginePace } from '../engine.ts';
 
 /**
- * Buffer size of one rank, in bytes, from which its buffers are freed between launches. Smaller buffers are parts of the 256
- * MiB that each launch keeps.
+ * Buffer size of one rank, in bytes, at and above which its buffers are freed between launches. Smaller buffers are parts of the
+ * 256 MiB regions that each launch keeps.
  */
 export const releasedRankBytes = 2 ** 30;
 /** Operations per pipelined sample: the default of nccl-tests. `defaultBatch` uses a lower number for long operations. */
 const usualBatch = 20;
-/** Operations shorter than this (ns) share pairs of time stamps on the GPU: `sharingOperations` operations per pair. */
+/** Duration in ns below which operations share pairs of time stamps on the GPU: `sharingOperations` operations per pair. */
 const sharedMarksNs = 300_000;
 const sharingOperations = 25;
 
 /**
- * Rough latency in ns and bandwidth in bytes per ns of each transport, for large messages between 2 GPUs of one host. Other
- * transports: `otherSpeed`.
+ * Rough latency in ns and bandwidth in bytes per ns of each transport, for large messages between 2 GPUs of one host. Transports
+ * without entry have `otherSpeed`.
  */
 const speeds: Record<string, readonly [startNs: number, bytesPerNs: number]> = {
   p2p: [6_000, 300],

@@ -41,7 +41,7 @@ const has = (algorithm: NcclAlgorithm, collective: CollectiveName): boolean => {
   return known === 'all' || known.includes(collective);
 };
 
-/** The reason why NCCL cannot combine this collective, algorithm and protocol; null if it can. */
+/** The reason why NCCL cannot run this collective with this algorithm and protocol; null if it can. */
 function refusal(
   collective: CollectiveName,
   algorithm: NcclAlgorithmName,

@@ -5,7 +5,7 @@ import type { EngineDevices } from '../engine.ts';
 
 type NcclPlanSettings = RunPlan['settings'];
 
-/** The options in the form that agents get: texts by name of the setting, without those that have the engine's default. */
+/** Returns the engine options as agents receive them: texts by name of the setting. Options with the default value are left out. */
 export function settingsOf(options: PlanOptions): NcclPlanSettings {
   const { nccl, gpus, shareGpu, cache, graph, aggregate, blocking } = options;
   const { split, misalign, hostCheck, deviceApi } = options;

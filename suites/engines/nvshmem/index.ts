@@ -8,9 +8,7 @@ import { nvshmemOptionRows } from './options.ts';
 import { commonOf, expandSweep } from './points.ts';
 import { seriesOf } from './series.ts';
 
-/**
- * The options in the form that agents get: texts by name of the setting, without those that have the engine's default.
- */
+/** Returns the engine options as agents receive them: texts by name of the setting. Options with the default value are left out. */
 function settings(options: PlanOptions): Record<string, string> {
   const { nvshmem, nccl, gpus, cache, graph, tune, hostCheck } = options;
   const words: [string, string | null][] = [

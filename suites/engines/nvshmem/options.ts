@@ -4,8 +4,8 @@ import { listOf, parseEach, size, text, ValueError, wholeNumber } from '../../op
 const signals = ['fused', 'separate'] as const;
 
 /**
- * Options of the nvshmem engine; the cuda engine also has `blocks`, `threads` and `packet`. Each value
- * of `blocks`, `threads`, `packet` and `signal` is a series of its own, combined with each value of the others.
+ * Options of the nvshmem engine; the cuda engine also uses `blocks`, `threads` and `packet`. Each value of `blocks`, `threads`,
+ * `packet` and `signal` makes a separate series, combined with each value of the other three.
  */
 export const nvshmemOptionRows = inGroup('NVSHMEM engine', {
   nvshmem: {

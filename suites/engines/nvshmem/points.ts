@@ -10,7 +10,10 @@ const names: readonly (keyof SweepOptions & SeriesSetting)[] = seriesSettings;
 const word = (value: number | string): string | null =>
   value === 0 || value === 'fused' ? null : String(value);
 
-/** Settings that all series of a run share: those of options that have exactly one value, unless it is the engine's default. */
+/**
+ * Settings that all series of a run share: those of the options blocks, threads, packet and signal that have exactly one value.
+ * Default values are left out.
+ */
 export function commonOf(options: SweepOptions): Record<string, string> {
   return Object.fromEntries(
     names.flatMap((name): [string, string][] => {
@@ -28,8 +31,8 @@ function valueText(name: SeriesSetting, value: number | string): string {
 }
 
 /**
- * Combines every series with every combination of values, for the options that have several values:
- * "@ring/blocks-16,packet-64K". Series that NCCL runs have none of these options and stay single.
+ * Combines every series with every combination of option values, for the options that have several values:
+ * "@ring/blocks-16,packet-64K". Series whose operations NCCL runs have none of these options and are returned once.
  */
 export function expandSweep(series: readonly SeriesChoice[], options: SweepOptions): SeriesChoice[] {
   const swept = names.filter((one) => options[one].length > 1);

@@ -1,10 +1,7 @@
 import { type CollectiveName, isCollective } from '../../../results/schema/index.ts';
 import { type SeriesSelection, seriesAmong } from '../named-series.ts';
 
-/**
- * Collectives that each algorithm of the nvshmem engine supports, by its name on the command line
- * (native/engines/nvshmem/offers.h).
- */
+/** Collectives that each algorithm of the nvshmem engine supports. Keys are values of --algo (native/engines/nvshmem/offers.h). */
 const algorithms = {
   'one-shot': ['allreduce'],
   'two-shot': ['allreduce'],
@@ -21,8 +18,8 @@ const algorithms = {
 
 type NvshmemAlgorithm = keyof typeof algorithms;
 /**
- * Values of --algo for the nvshmem engine. `auto` takes the algorithm that was fastest during tuning. For names with nccl, NCCL
- * itself runs the operation.
+ * Values of --algo for the nvshmem engine. `auto` takes the algorithm that was fastest during tuning. With names that begin with
+ * nccl, NCCL itself runs the operation.
  */
 export const nvshmemAlgorithmOptions = ['auto', ...(Object.keys(algorithms) as NvshmemAlgorithm[])] as const;
 export type NvshmemAlgorithmName = (typeof nvshmemAlgorithmOptions)[number];
@@ -44,6 +41,6 @@ function reasonAgainst(command: string, word: string): string | null {
   return `there is none for ${command}, only ${others.join(', ')}`;
 }
 
-/** Makes a series for each algorithm name in `words`; `leftOut` has the names that the command cannot use. */
+/** Makes a series for each algorithm name in `words`; `leftOut` has the names that the command cannot use, with the reasons. */
 export const seriesOf = (command: string, words: readonly string[]): SeriesSelection =>
   seriesAmong(words, nvshmemAlgorithmOptions, (word) => reasonAgainst(command, word));

@@ -37,8 +37,8 @@ const devices: EngineDevices = {
 };
 
 /**
- * Nanoseconds to build a model, send its parameters to the other ranks and let the framework choose kernels. Measured on GPUs,
- * and on CPUs with small images.
+ * Nanoseconds to build a model, send its parameters to the other ranks and let the framework choose kernels. Measured on GPUs, and
+ * on CPUs with small images.
  */
 const buildNs = 2_500_000_000;
 /** Nanoseconds to write and read the framework's profiler traces of all profiled steps. */
