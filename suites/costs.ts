@@ -21,7 +21,7 @@ const loadAloneNs = 30_000_000;
 export interface BlockPace {
   /** Nanoseconds of one operation. */
   operationNs: number;
-  /** Factor on the estimated time of filling and comparing data. */
+  /** Factor on the estimated time of filling buffers and verifying results; 1 = as estimated. */
   checks: number;
   /** Nanoseconds of a block besides its operations and verification. */
   overheadNs: number;

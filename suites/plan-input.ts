@@ -47,7 +47,7 @@ export interface WorkInput {
   /** Groups of ranks that measure at the same time; all have the same size if the collective divides its data by ranks. */
   groups?: GroupsPlan;
   inProcess: boolean;
-  /** Scheduling of the ranks as in the plan; absent = as the system has it. */
+  /** Scheduling priority of the rank processes, as stored in the plan; absent = the system's default. */
   priority?: RunPlan['priority'];
   cpuQuota?: RunPlan['cpuQuota'];
   transports: TransportPlan[];

@@ -83,8 +83,8 @@ function attestations(plan: RunPlan): BlockDraft[] {
 }
 
 /**
- * All blocks of samples of a run in the order of measuring, untimed `attest` blocks first. With adaptive sampling these are the
- * first blocks of each configuration and launch. Deterministic: depends only on the plan, which contains the seed.
+ * All blocks of samples of a run in the order of measuring, untimed `attest` blocks first. With adaptive sampling these are only
+ * the first blocks of each configuration and launch. Depends only on the plan, which contains the seed.
  * @param isDue returns true for the points and transports to measure; leaving out some does not change the order of the others
  */
 export function schedule(plan: RunPlan, isDue: IsDue = () => true): BlockRequest[] {

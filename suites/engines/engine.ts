@@ -95,7 +95,10 @@ export interface PlanningEngine {
   readonly abilities: Readonly<Partial<Record<EngineAbility, AxisLimits>>>;
   /** Transports in the order in which help lists them; `plugin` stands for plugin:PATH. */
   readonly transports: readonly string[];
-  /** Keys of the options for certain engines that this engine uses; all others of these options are rejected with it. */
+  /**
+   * Keys of the engine-specific options that this engine uses. The command line rejects other engine-specific options with this
+   * engine.
+   */
   readonly options: readonly (keyof EngineOptions)[];
   /** Options of this engine that have the same effect as an option of another engine, keyed by the other engine's option. */
   readonly ownEquivalents: Partial<Record<keyof EngineOptions, string>>;

@@ -2,47 +2,53 @@
 import type { ExplainedOperation, Intervention } from './variants.ts';
 
 /**
- * Changes of the command that may take the cause away; or the reason why none can be tried; or the fact by which the cause is not
- * at work here (`absent`).
+ * Experiments for a cause: `changes` of the command, each of which may remove the cause. Otherwise the `reason` why none can be
+ * tried, or the fact that rules the cause out (`absent`).
  */
 export type Interventions = { changes: readonly Intervention[] } | { reason: string } | { absent: string };
 
-/** Load of one CPU by other processes. */
+/** Load of one CPU, caused by processes other than the ranks. */
 export interface CpuLoad {
   cpu: number;
   /** Lowest CPU number of its core; two CPUs with the same number are hardware threads of one core. */
   core: number;
-  /** Busy share, 0 to 1, at a time when no rank ran. */
+  /** Busy share of the CPU, 0 to 1, at a time when no rank ran. */
   share: number;
 }
 
-/** Facts about the machine of a run. */
+/** Facts about the hosts of a run that experiments need. */
 export interface ExplainedMachine {
-  /** CPUs that the ranks may use, on the host that has the fewest. */
+  /** Number of CPUs that the ranks may use, on the host with the fewest. */
   cpus: number;
-  /** Most ranks on one host. */
+  /** Highest number of ranks on any host. */
   ranks: number;
-  /** CPUs that the ranks may use, with their load; empty if it is not known. */
+  /** CPUs that the ranks may use, with their load; empty if the load is unknown. */
   loads: readonly CpuLoad[];
-  /** Largest buffer in bytes that the kernel gives a TCP connection (tcp_rmem, tcp_wmem); null if not known. */
+  /** Largest buffer in bytes that the kernel gives a TCP connection (tcp_rmem, tcp_wmem); null = unknown. */
   maxBufferBytes: number | null;
 }
 
-/** Reason to suspect a cause, from figures that a run recorded without extra cost. */
+/** Reason to suspect a cause, from figures of the explained run. No experiment is needed for it. */
 export interface Suspicion {
-  /** Upper bound of the share of the time that the cause could explain, 0 to 1. */
+  /** Highest share of the operation's time that the cause could explain, 0 to 1. */
   share: number;
-  /** The recorded figures: "0.9 of 2 CPUs are used by other processes". */
+  /** The recorded figures as text: "0.9 of 2 CPUs are used by other processes". */
   text: string;
 }
 
 export interface CauseRow {
   id: string;
-  /** The cause as a noun phrase. */
+  /** The cause as a noun phrase, for reports: "the algorithm". */
   title: string;
-  /** True if the cause may stop few operations for long, which the mean time back to back shows and no median. */
+  /**
+   * True if the cause may stop a few operations for a long time. Such stops show in the mean time of operations back to back, but
+   * not in a median.
+   */
   stops?: true;
-  /** Figures that speak for the cause, from the recorded run; absent or null = none. Causes with a larger share are tried first. */
+  /**
+   * Returns the recorded figures that speak for the cause; absent or null = there are none. Causes with a larger share are tried
+   * first.
+   */
   suspicion?(operation: ExplainedOperation, machine: ExplainedMachine): Suspicion | null;
   interventions(operation: ExplainedOperation, machine: ExplainedMachine): Interventions;
 }

@@ -11,23 +11,29 @@ import {
   type Variant,
 } from './variants.ts';
 
-/** Algorithms of allreduce that first reduce parts and then collect them, so that two allgathers move the same data. */
+/** Algorithms of allreduce that reduce the data in shares and then collect the shares. Two allgathers move the same data. */
 const twoPhases = ['ring', 'halving-doubling'];
 
 /**
- * Bytes that each of `parts` equal parts of the operation sends at least, in whole float32 elements: the bus factor times the
- * payload. The parts are ranks, or hosts.
+ * Minimum number of bytes that each of `parts` ranks or hosts sends in the operation: the bus factor times the payload, rounded to
+ * whole float32 elements.
  */
 const hopBytes = (collective: CollectiveName, parts: number, payloadBytes: number): number =>
   Math.max(4, 4 * Math.round((busFactor(collective, parts) * payloadBytes) / 4));
 
-/** Bytes that each host of a run on several hosts sends at least; else each rank. @throws {RangeError} if it is no collective */
+/**
+ * Minimum number of bytes that each host sends in the operation, or each rank if the run has one host.
+ * @throws {RangeError} if the command is not a collective
+ */
 export function boundBytes({ command, ranks, hosts = [], payloadBytes }: ExplainedOperation): number {
   if (!isCollective(command)) throw new RangeError(`${command} is no collective`);
   return hopBytes(command, hosts.length > 1 ? hosts.length : ranks, payloadBytes);
 }
 
-/** Two ranks that exchange these bytes: on hosts with these names, or on this machine if there are none. */
+/**
+ * Measurement of two ranks that exchange the bytes of boundBytes(): on the hosts with these names, or on this machine if there are
+ * no names.
+ */
 function hopVariant(
   operation: ExplainedOperation,
   from: Variant,
@@ -44,8 +50,8 @@ function hopVariant(
 }
 
 /**
- * Returns the slowest hop alone, if hops are slow and no change of the command avoids them, and the bound: two ranks alone, in a
- * run on several hosts on two whose hop is typical.
+ * Returns up to two measurements. The first is the slowest hop (path between two hosts) alone, if hops are slow and `from` still
+ * uses the same hosts. The last is the bound: two ranks alone, on two hosts whose hop is typical if the run has several hosts.
  */
 function hopVariants(operation: ExplainedOperation, from: Variant): Variant[] {
   const { hosts = [], hops, options } = operation;
@@ -70,9 +76,11 @@ function hopVariants(operation: ExplainedOperation, from: Variant): Variant[] {
 }
 
 /**
- * Returns the measurements of work that a collective needs. The bound: two ranks that exchange the bytes that each rank (of several
- * hosts: each host) must send; no operation over this hop is faster.
- * @throws {RangeError} if the command is no collective
+ * Returns the measurements of work that a collective needs. The last is the bound: two ranks that exchange the bytes that each rank
+ * (on several hosts: each host) must send. No collective over this hop can be faster.
+ * @param from the explained command after all causes have been removed
+ * @param algorithm algorithm that the engine chose
+ * @throws {RangeError} if the command is not a collective
  */
 export const collectiveWork: NeededWorkOf = (operation, from, algorithm) => {
   const { command, ranks, payloadBytes } = operation;

@@ -1,11 +1,11 @@
 // Results of measuring each pair of hosts alone, and which of them are slow.
 import { median } from 'simple-statistics';
 
-/** A host or a pair of hosts that is slower than the others. */
+/** A host whose hops (paths to other hosts) are all slow, or one slow hop. */
 export interface SlowHop {
-  /** Name of the host, all of whose hops are slow, or of both hosts of the one slow hop. */
+  /** Name of the slow host, or names of both hosts of the slow hop. */
   names: readonly string[];
-  /** Time of the fastest of its hops divided by the median of all others, above 1. */
+  /** Time of its fastest hop divided by the median time of all other hops; above 1. */
   ratio: number;
 }
 
@@ -13,15 +13,18 @@ export interface SlowHop {
 export interface HopFacts {
   /** Number of pairs. */
   hops: number;
-  /** Hosts and pairs that are slower than the others, the slowest first. */
+  /** Slow hosts and slow hops, the slowest first. */
   slow: readonly SlowHop[];
   /** Names of the two hosts whose hop took longest. */
   slowest: readonly string[];
-  /** Names of two hosts whose hop has the median time of all that are not slow; null if there is none. */
+  /** Names of two hosts whose hop has the median time of all hops that are not slow; null if there is no such hop. */
   typical: readonly string[] | null;
 }
 
-/** Times of messages between two hosts, ns: of a large one, and of a small one (5th percentile); null = not measured. */
+/**
+ * Times in ns of messages between hosts `a` and `b`: `timeNs` of a large message, `fastNs` of a small one (5th percentile); null =
+ * not measured.
+ */
 export interface HopTime {
   a: string;
   b: string;
@@ -30,14 +33,14 @@ export interface HopTime {
 }
 
 /**
- * Ratio to the other hops from which a host or hop is a suspect. It need not be certain, because a suspect becomes a cause only if
- * an experiment without it is faster.
+ * Ratio to the other hops' median time at which a host or hop becomes a suspect. A low ratio is enough, because a suspect becomes a
+ * cause only if an experiment without it is faster.
  */
 const minRatio = 1.25;
-/** A host is slow, and not one of its hops, if its ratio is at least this share of that of its slowest hop. */
+/** A host counts as slow, instead of one of its hops, if its ratio is at least this share of the ratio of the slowest hop. */
 const hostShare = 0.7;
 
-/** Finds the hosts all of whose hops are slow, else single slow hops, by either of the two times. */
+/** Finds the slow hosts; if there are none, the single slow hops. Both times (large and small messages) are judged, each alone. */
 export function hopFactsOf(hops: readonly HopTime[]): HopFacts {
   const found = new Map<string, SlowHop>();
   for (const key of ['timeNs', 'fastNs'] as const)
@@ -68,7 +71,7 @@ interface Hop {
 
 function slowBy(hops: readonly Hop[]): SlowHop[] {
   const names = [...new Set(hops.flatMap(({ a, b }) => [a, b]))];
-  /** Shortest of some hops over the median of all others. Every hop of a slow host is slow. */
+  /** Shortest time of the selected hops divided by the median time of all other hops. For a slow host even the shortest is long. */
   const ratioOf = (isOwn: (hop: Hop) => boolean): number => {
     const [own, others] = [hops.filter(isOwn), hops.filter((hop) => !isOwn(hop))];
     if (own.length === 0 || others.length === 0) return 1;

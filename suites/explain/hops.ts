@@ -4,11 +4,11 @@ import type { CauseRow, ExplainedMachine, Interventions } from './causes.ts';
 import type { SlowHop } from './hop-facts.ts';
 import { type ExplainedHost, type ExplainedOperation, type Intervention, placeOn } from './variants.ts';
 
-/** Says how slow a host or pair is: "its hops take 3.1 times the typical time". */
+/** Text for how slow a host or hop is: "its hops take 3.1 times the typical time". */
 const slowHopText = ({ names, ratio }: SlowHop): string =>
   `${names.length === 1 ? 'its hops take' : 'their hop takes'} ${ratio.toFixed(1)} times the typical time`;
 
-/** One slow host or hop among several. */
+/** The cause that one host, or the hop between two hosts, is slower than the others. */
 export const hopCause: CauseRow = {
   id: 'hop',
   title: 'a slow host or hop',
@@ -21,8 +21,8 @@ export const hopCause: CauseRow = {
 };
 
 /**
- * Changes of the command that avoid the slowest host or hop while the number of ranks stays the same: its hosts are left out, or
- * the hosts are put into an order in which no two neighbours are a slow pair. The reasons for no change name the figures.
+ * Changes of the command that avoid the slowest host or hop with the same number of ranks: its hosts are left out, or the hosts are
+ * reordered so that no slow pair is adjacent. If no change is possible, the reason names the measured figures.
  */
 function withoutSlowHop(
   { hosts = [], hops, ranks, options }: ExplainedOperation,
@@ -58,7 +58,7 @@ function withoutSlowHop(
     : { reason: `${figures}; needs more hosts or CPUs, to place ${ranks} ranks without it` };
 }
 
-/** The hosts with `ranks` ranks in all, as evenly as possible. */
+/** The hosts with `ranks` ranks in all, divided among them as evenly as possible. */
 const spread = (hosts: readonly ExplainedHost[], ranks: number): ExplainedHost[] =>
   hosts.map((host, at) => ({
     ...host,
@@ -66,8 +66,7 @@ const spread = (hosts: readonly ExplainedHost[], ranks: number): ExplainedHost[]
   }));
 
 /**
- * An order of the hosts in which no slow pair is adjacent, the last host being adjacent to the first; null if none is found by
- * moving one host.
+ * Moves one host so that no slow pair of hosts is adjacent; the last host is adjacent to the first. Null if no such move exists.
  */
 function withPairsApart(
   hosts: readonly ExplainedHost[],

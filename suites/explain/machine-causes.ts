@@ -4,15 +4,15 @@ import { percentText, sizeText } from '../../results/units.ts';
 import type { CauseRow, CpuLoad, ExplainedMachine } from './causes.ts';
 import type { ExplainedOperation, Intervention } from './variants.ts';
 
-/** Lowest number of CPUs in use by others that makes them a suspect. */
+/** Number of CPUs in use by other processes from which these processes are a suspect. */
 const minOtherCpus = 0.1;
-/** A CPU with a lower busy share counts as idle. */
+/** Busy share, 0 to 1, below which a CPU counts as idle. */
 const maxIdleShare = 0.1;
-/** Lowest share of time in which a quota keeps ranks from running, and lowest number of retransmits per operation. */
+/** Values from which a cause is a suspect: share of time in which a CPU quota stops the ranks, and retransmits per operation. */
 const [minThrottled, minRetransmits] = [0.01, 0.01];
-/** Buffers of this size never limit a connection within a machine (native/transports/socket/README.md). */
+/** Buffer size in bytes that never limits a connection within a machine (native/transports/socket/README.md). */
 const enoughBufferBytes = 2 ** 20;
-/** Buffers that are tried where the kernel's own are small. */
+/** Value of --socket-buffer for the experiment if the kernel limits buffers to less than `enoughBufferBytes`. */
 const triedBuffer = '4M';
 
 /** Causes of lost time that lie in the machine. */
@@ -88,7 +88,10 @@ export const machineCauses: readonly CauseRow[] = [
   },
 ];
 
-/** Number of CPUs that other processes use, as the run or a reading just before the experiments shows; null if not known. */
+/**
+ * Number of CPUs that other processes use: the higher of the run's figure and a reading just before the experiments; null =
+ * unknown.
+ */
 function otherCpus({ competingCores }: ExplainedOperation, { loads }: ExplainedMachine): number | null {
   const now = loads.reduce((sum, { share }) => sum + share, 0);
   if (competingCores === null) return loads.length === 0 ? null : now;
@@ -105,7 +108,7 @@ const retransmitText = (again: number): string =>
 
 const isOverTcp = ({ transport }: ExplainedOperation): boolean => transport === 'socket';
 
-/** Limit of the kernel for buffers in bytes, if it may slow this operation down; otherwise null. */
+/** The kernel's limit for TCP buffers in bytes, if it may slow down this operation; otherwise null. */
 function bufferLimit(
   operation: ExplainedOperation,
   { maxBufferBytes: bytes }: ExplainedMachine,
@@ -118,8 +121,9 @@ const bufferText = (bytes: number): string =>
   `the kernel lets TCP buffers grow to ${sizeText(bytes)} (tcp_rmem, tcp_wmem)`;
 
 /**
- * Binding to CPUs that others leave idle, on cores of their own first. Nothing if others use no CPU, if too few are idle, or if
- * ranks are bound to fewer CPUs than there are ranks: idle CPUs would also end that.
+ * Experiment that binds the ranks to CPUs that other processes leave idle, if possible each to its own core. Empty if no CPU is
+ * busy, if fewer CPUs than ranks are idle, or if the ranks are bound to fewer CPUs than there are ranks: idle CPUs would then
+ * change two things at once.
  */
 function idleCpus(
   { options: { bind = '' } }: ExplainedOperation,

@@ -10,15 +10,15 @@ import {
   type Variant,
 } from './variants.ts';
 
-/** Highest number of messages in flight where a pingpong is compared with a stream; as many as `--window` has by default. */
+/** Highest number of messages in flight in the stream of puts with which a pingpong is compared; equals the default of --window. */
 const maxWindow = 64;
-/** Maximum number of bytes in flight there: buffers of all messages are in memory. */
+/** Maximum number of bytes in flight in this stream, because the buffers of all messages are in memory. */
 const maxBytesInFlight = 64 * 2 ** 20;
 
-/** Transports within one host, which have no network that shared memory could be compared with. */
+/** Transports within one host. Their time is not compared with shared memory, because no network is involved. */
 const ofOneHost = ['shm', 'p2p'];
 
-/** The part of an operation's time that a put of the same messages lacks. Null: the operation is such a put. */
+/** The part of an operation's time that a put of the same messages does not have. Null = the operation is such a put. */
 const beyondPut: Record<P2pOperation, PartNames | null> = {
   pingpong: { id: 'waiting', title: 'each message waits for the one before' },
   put: null,
@@ -33,7 +33,8 @@ interface Stage extends PartNames {
 
 /**
  * Returns the measurements of work that messages need: two ranks alone, then a put of the same messages, then this put through
- * shared memory. The rest of the put's time is the transport's own cost.
+ * shared memory. The difference between the last two is the transport's own cost.
+ * @param operation point-to-point operation of the explained command
  * @param from the explained command after all causes have been removed
  */
 export function messageWork(

@@ -29,6 +29,6 @@ export const networkCauses: readonly CauseRow[] = [
   },
 ];
 
-/** The transport that took the place of the requested one, in words; null if none is known to have. */
+/** Text that says which transport was used instead of the requested one; null unless byte counters contradict the requested one. */
 const fallbackOf = ({ transport, evidence }: ExplainedOperation): string | null =>
   evidence?.verdict === 'contradicted' ? `the bytes did not use ${transport}: ${evidence.reason}` : null;

@@ -4,21 +4,24 @@ import { type HostRails, transportRow } from '../../results/schema/index.ts';
 import type { CauseRow } from './causes.ts';
 import type { ExplainedOperation } from './variants.ts';
 
-/** The rails of the host whose bytes are shared least evenly; null if no host has several. */
+/** The rails of the host whose rails share the bytes least evenly; null if no host has several rails. */
 export function worstRails({ rails = [] }: ExplainedOperation): HostRails | null {
   const [worst] = rails.toSorted((a, b) => fullness(b) - fullness(a));
   return worst ?? null;
 }
 
-/** Bytes of the fullest rail divided by an equal part, from 1 (even) to the number of rails. */
+/** Bytes of the busiest rail divided by the mean of all rails: from 1 (even) to the number of rails. */
 const fullness = ({ rails }: HostRails): number =>
   (Math.max(...rails.map(({ bytes }) => bytes)) * rails.length) /
   rails.reduce((sum, { bytes }) => sum + bytes, 0);
 
-/** Title of the experiment in which only one rail carries data. @param name network interface that is the rail: "eth0" */
+/** Title of the experiment in which only one rail carries data. @param name network interface of the rail: "eth0" */
 export const railTitle = (name: string): string => `${name} alone`;
 
-/** Unequal or slow rails. The experiments use each rail alone, so each has a verdict. */
+/**
+ * The cause that the rails between hosts are unequally used or unequally fast. Each experiment uses one rail alone, so each rail
+ * gets a verdict.
+ */
 export const railsCause: CauseRow = {
   id: 'rails',
   title: 'unequal rails between the hosts',

@@ -7,12 +7,12 @@ import { shellWord } from '../../results/text.ts';
 import { optionName } from '../options/option.ts';
 import type { HopFacts } from './hop-facts.ts';
 
-/** Options of a command line by key, as typed: { transport: "socket" }. */
+/** Options of a command line by key, with values as typed: { transport: "socket" }. */
 export type OptionTexts = Readonly<Record<string, string>>;
 
 /**
- * Rule by which samples of a run count, with its text. `without-retransmits`: not those during which a TCP segment was sent again.
- * `common-start`: for the time back to back, those of operations that all ranks start at one instant.
+ * Text for each rule that selects samples. `without-retransmits`: only samples during which no TCP segment was sent again.
+ * `common-start`: operations that all ranks start at one instant take the place of those back to back.
  */
 const filterTexts = {
   'without-retransmits': 'samples without a retransmit',
@@ -20,82 +20,93 @@ const filterTexts = {
 } as const;
 export type SampleFilter = keyof typeof filterTexts;
 
-/** A command that is measured and compared with the explained command. */
+/** A command that `collbench explain` measures and compares with the explained command. */
 export interface Variant {
-  /** Id of the cause that the variant removes, such as `algorithm`, or of the measurement that it makes. */
+  /**
+   * Id of the cause that the variant removes, such as `algorithm`, or of the part of the time that it measures, such as `bound`.
+   */
   cause: string;
-  /** The change in words: "algorithm direct". */
+  /** The change as text: "algorithm direct". */
   title: string;
-  /** Measuring command. */
+  /** Measuring command, such as `allreduce`. */
   command: string;
   options: OptionTexts;
-  /** Environment variables of this process that the ranks do not get. */
+  /** Names of environment variables that are removed before the ranks start. */
   unset: readonly string[];
   payloadBytes: number;
-  /** Number of such operations that the explained operation consists of; 1/64 = such an operation consists of 64 explained ones. */
+  /**
+   * Number of operations of the variant that one explained operation corresponds to. 1/64 = one operation of the variant
+   * corresponds to 64 explained operations.
+   */
   times: number;
-  /** Samples of its runs that count; absent = all. */
+  /** Rule that selects the samples of its runs that are used; absent = all samples. */
   filter?: SampleFilter | undefined;
 }
 
-/** A host of the explained run. */
+/** A host of the explained run, with its ranks. */
 export interface ExplainedHost {
   name: string;
-  /** Number of its ranks. */
+  /** Number of the run's ranks on this host. */
   ranks: number;
-  /** The host as a text for `--hosts`, without its number of slots. */
+  /** The host as text for `--hosts`, without the number of slots. */
   text: string;
 }
 
-/** The operation that is explained: one size over one transport. */
+/** The operation that is explained: one message size over one transport. */
 export interface ExplainedOperation extends RecordedLoad {
   /** Measuring command, such as `allreduce`. */
   command: string;
   ranks: number;
   /** Hosts of the ranks, in the order of the run; absent if no hosts were named. */
   hosts?: readonly ExplainedHost[];
-  /** Results of measuring each pair of hosts alone; absent if this was not tried. */
+  /** Results of measuring each pair of hosts alone, or the reason why that failed; absent = not tried. */
   hops?: HopFacts | { reason: string };
-  /** Whether byte counters show that the explained run used the transport; absent = they were not read. */
+  /** Verdict of byte counters on whether the explained run used its transport; absent = no counters were read. */
   evidence?: Evidence;
-  /** Bounds of its time that are known without an experiment; absent = none is. */
+  /** Lower bounds of the operation's time that are known without an experiment; absent = none. */
   bounds?: readonly KnownBound[];
-  /** Rails of each host that has several, with the bytes that each carried in the explained run; absent = none has. */
+  /**
+   * Rails (parallel network interfaces) of each host that has several, with the bytes that each carried in the explained run;
+   * absent = no host has several.
+   */
   rails?: readonly HostRails[];
   /** Name of the series in the plan: "socket@ring". */
   series: string;
   transport: string;
   medium: string;
   payloadBytes: number;
-  /** Options as the user typed them, without sizes, samples and outputs. */
+  /** Options as the user typed them, without options about sizes, samples and outputs. */
   options: OptionTexts;
   /** Algorithm that the engine chose; "" if it has none. */
   algorithm: string;
-  /** The rank that starts last back to back; null or absent = none does more often than by chance. */
+  /** The rank that starts last in operations back to back more often than by chance; null or absent = there is none. */
   lateRank?: LateRank | null;
-  /** Environment variables that the run had and this process has, too, with the same values. */
+  /** Environment variables that have the same value in the run and in this process. */
   environment: Readonly<Record<string, string>>;
 }
 
-/** The explained command itself. */
+/** The explained command itself as a variant, without changes. */
 export const baseVariant = (operation: ExplainedOperation): Variant => ({
   ...{ cause: 'base', title: 'as measured', command: operation.command, times: 1, unset: [] },
   options: { ...operation.options, transport: operation.transport },
   payloadBytes: operation.payloadBytes,
 });
 
-/** A change of the command, or another experiment, that takes a cause away. */
+/** An experiment that removes a cause: a change of the command, a selection of samples, or the removal of environment variables. */
 export interface Intervention {
-  /** The change in words: "algorithm direct". */
+  /** The change as text: "algorithm direct". */
   title: string;
   change: OptionChange;
-  /** Samples that remain without the cause, where no change of the command takes it away; absent = all. */
+  /** Rule that selects the samples without the cause, if no change of the command removes it; absent = all samples. */
   filter?: SampleFilter;
-  /** Environment variables of this process that the ranks do not get; absent = none. */
+  /** Names of environment variables that are removed before the ranks start; absent = none. */
   unset?: readonly string[];
 }
 
-/** Returns a variant with an intervention on top of those of `from`. A null value removes an option. */
+/**
+ * Returns the variant `from` with one more intervention. A null value removes an option.
+ * @param cause id of the cause that the intervention removes
+ */
 export function changedVariant(
   from: Variant,
   cause: string,
@@ -120,23 +131,29 @@ export interface PartNames {
   title: string;
 }
 
-/** Commands that measure only the work that no implementation of an operation can avoid. */
+/** Commands that measure only the work that no implementation of the operation can avoid. */
 export interface NeededWork {
-  /** The part that the first measurement lacks by its definition, beside the operation; null = that part is not explained. */
+  /**
+   * The part of the operation's time that the first measurement leaves out by its definition; null = no name is known for that
+   * part.
+   */
   rest: PartNames | null;
-  /** From the most to the least work; each contains the work of those after it. The last one is the bound; empty = none is known. */
+  /**
+   * Measurements from the most to the least work; each one's work contains that of all later ones. The last one is the bound; empty
+   * = no bound can be measured.
+   */
   variants: readonly Variant[];
 }
 
 /**
- * Returns the commands to measure for the time that an operation cannot avoid: for an allreduce its dependent steps, then all
- * ranks sending at once, then two ranks alone.
+ * Returns the commands that measure time which an operation cannot avoid. For an allreduce: its dependent steps, then all ranks
+ * sending at once, then two ranks alone.
  * @param from the explained command after all interventions against avoidable lost time
- * @param algorithm algorithm that the engine chose for it; "" = none
+ * @param algorithm algorithm that the engine chose for the operation; "" = none
  */
 export type NeededWorkOf = (operation: ExplainedOperation, from: Variant, algorithm: string) => NeededWork;
 
-/** Options that also hold for messages between two ranks, and belong to the network or its emulation. */
+/** Options that concern the network or its emulation, and also apply to messages between two ranks. */
 export const networkOptions = [
   'medium',
   'interface',
@@ -147,7 +164,7 @@ export const networkOptions = [
   'ibgdaQueue',
   'fault',
 ];
-/** Options that also hold for messages between two ranks, over whatever transport. */
+/** Options that also apply to messages between two ranks, over every transport. */
 export const hostOptions = [
   'bind',
   'priority',
@@ -160,13 +177,13 @@ export const hostOptions = [
   'graph',
   'register',
 ];
-/** Options that say how hosts are reached, as opposed to those that choose hosts and place ranks on them. */
+/** Options that say how hosts are reached. Options that choose hosts and place ranks on them are in `placementOptions`. */
 const accessOptions = ['launcher', 'rsh', 'sshConfig', 'knownHosts', 'identity', 'remoteDir', 'agent'];
 export const placementOptions = ['hosts', 'hostfile', 'ranksPerNode', 'map'];
-/** All options that also hold for messages between two ranks. */
+/** All options that also apply to messages between two ranks. */
 export const hopOptions = ['transport', ...accessOptions, ...networkOptions, ...hostOptions];
 
-/** Text for `--hosts` that places ranks on these hosts, in this order. */
+/** Text for `--hosts` that places the ranks on these hosts, in this order. */
 export const hostsText = (hosts: readonly ExplainedHost[]): string =>
   hosts.map(({ text, ranks }) => `${text}:slots=${ranks}`).join(',');
 
@@ -179,11 +196,11 @@ export const placeOn = (hosts: readonly ExplainedHost[]): OptionChange => ({
 export const only = (options: OptionTexts, keys: readonly string[]): OptionTexts =>
   Object.fromEntries(Object.entries(options).filter(([key]) => keys.includes(key)));
 
-/** Options of a variant as words of a command line. */
+/** Options of a variant as arguments of a command line: "--transport=socket". */
 export const wordsOf = (options: OptionTexts): string[] =>
   Object.entries(options).map(([key, text]) => `--${optionName(key)}=${text}`);
 
-/** The options that a variant changes in `from`, by name; null = removed. */
+/** The options in which a variant differs from `from`, by name of the option; null = removed. */
 export const changesOf = (from: Variant, { options }: Variant): OptionChange =>
   Object.fromEntries([
     ...Object.entries(options)
@@ -194,7 +211,7 @@ export const changesOf = (from: Variant, { options }: Variant): OptionChange =>
       .map((key) => [optionName(key), null]),
   ]);
 
-/** The changes of a variant in `from`: options as a user types them, samples that it leaves out, variables. */
+/** Text for how a variant differs from `from`: options as a user types them, the rule that selects samples, removed variables. */
 export const changeText = (from: Variant, variant: Variant): string =>
   [
     ...Object.entries(changesOf(from, variant)).map(([name, text]) =>
@@ -204,6 +221,6 @@ export const changeText = (from: Variant, variant: Variant): string =>
     ...unsetBy(from, variant).map((name) => `unset ${name}`),
   ].join(' ');
 
-/** Environment variables that a variant removes and `from` does not. */
+/** Names of environment variables that the variant removes and `from` does not remove. */
 export const unsetBy = (from: Variant, { unset }: Variant): string[] =>
   unset.filter((name) => !from.unset.includes(name));

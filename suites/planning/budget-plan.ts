@@ -12,12 +12,11 @@ import type { MeasuredCommand } from '../workloads/index.ts';
 /** Time budget in seconds if --budget is not given. */
 export const usualBudgetS = 120;
 
-/** Share of its budget that a suggested plan may use, because estimates can be too low. */
+/** Share of the budget that a suggested plan may use by estimate. The rest is kept free, because estimates can be too low. */
 const safeShare = 0.7;
 
 /**
- * Estimated seconds to measure each configuration in one launch, with the start of the ranks but without the start and end
- * of the run.
+ * Estimated seconds to measure each configuration in one launch. Starting the ranks is included; start and end of the run are not.
  */
 const minWorkS = (plan: RunPlan): number => estimateMinS(plan) - overheadS(plan);
 
@@ -30,7 +29,7 @@ export interface UnsetOptions {
   free?: readonly UnsetOption[];
 }
 
-/** Keys of all options whose values the planner may change if the user did not set them. */
+/** Keys of the options whose values the planner may change if the user did not set them. */
 export const freeOptions = ['max', 'factor', 'warmup'] as const;
 export type UnsetOption = (typeof freeOptions)[number];
 
@@ -42,21 +41,20 @@ type BudgetChoice = Partial<Pick<PlanOptions, 'launches' | UnsetOption>>;
 export interface BudgetPlan {
   plan: RunPlan;
   /**
-   * Text for the user: which values were chosen, or that the run takes long; null = nothing was chosen, because the run is
-   * short or has a budget.
+   * Text for the user that says which values were chosen, or that the run takes long; null if nothing was chosen and no warning is
+   * needed.
    */
   note: string | null;
 }
 
 /** Values of --factor (ratio of consecutive sizes) that the planner may choose. */
 const widerFactors = [4, 8, 16];
-/** Smallest --max in bytes that the planner may choose, because smaller messages would not show bandwidth. */
+/** Lowest --max in bytes that the planner may choose. Smaller messages would not show bandwidth. */
 const lowestMax = 2 ** 20;
 
 /**
- * True if the plan ends within the usual time (`usualBudgetS`) on an idle host. With adaptive sampling one launch of each
- * configuration must fit into `safeShare` of it. The host's current load is ignored, so that the choice does not depend on
- * it.
+ * True if the plan ends within the usual time (`usualBudgetS`) on an idle host. With adaptive sampling, true if one launch of each
+ * configuration takes at most `safeShare` of that time. The host's present load is ignored, so that equal commands get equal plans.
  */
 const fitsUsual = (plan: RunPlan): boolean =>
   plan.sampling.adaptive === undefined
@@ -64,9 +62,9 @@ const fitsUsual = (plan: RunPlan): boolean =>
     : minWorkS(plan) <= safeShare * usualBudgetS;
 
 /**
- * The plan, shortened to the usual time if no budget is given. Options set on the command line stay, and a suite's plan
- * (`free` is absent) keeps all. Unset numbers of launches, sizes and samples are reduced until one launch of each
- * configuration fits. If that is not enough, the note says how long the run takes.
+ * Makes the plan, shortened to the usual time (`usualBudgetS`) if the user set no budget. Options that the user set stay. Other
+ * options (launches, warmup, factor, max) are reduced until one launch of each configuration fits. If that is not enough, the note
+ * says how long the run takes. In suites (`free` is absent) the budget grows instead.
  * @param planOf makes the plan with these options changed
  */
 export function withinUsualTime(
@@ -115,7 +113,7 @@ function maximaOf({ min, max }: BudgetOptions): number[] {
   return found;
 }
 
-/** True if the sequence min, min x factor, ... contains the maximum. */
+/** True if max is one of the sizes min, min x factor, min x factor x factor, ... */
 const endsAt = (min: number, max: number, factor: number): boolean =>
   generateSizes({ kind: 'factor', min, max, factor }, 1).at(-1) === max;
 
@@ -139,8 +137,8 @@ function choiceNote(
 }
 
 /**
- * The plan for the case that the options set on the command line alone already take longer than the usual time. Its note says
- * how long the run takes.
+ * The plan if the options that the user set already take longer than the usual time. Its note says how long the run takes.
+ * @param usual the plan with unchanged options
  */
 function longPlan(
   options: BudgetOptions,
@@ -169,8 +167,8 @@ function longPlan(
 }
 
 /**
- * Time budget in seconds that is long enough for all planned launches: their estimated time is at most 70 % of it. Rounded
- * up to 10 s, above 90 s to a minute.
+ * Time budget in seconds for all planned launches: their estimated time takes 70 % of it. Rounded up to 10 s, above 90 s to a
+ * minute.
  */
 const launchesBudgetS = (plan: RunPlan): number => roundUp(estimateLaunchesS(plan) / safeShare);
 
@@ -187,7 +185,7 @@ function withAllLaunches(plan: RunPlan): BudgetPlan {
   };
 }
 
-/** Note for a run of more than a minute, printed before it starts; null if a budget is given or the run is shorter. */
+/** Note for a run of more than a minute, printed before it starts; null if the user set a budget or the run is shorter. */
 export function longRunNote(plan: RunPlan, budget: number | null): string | null {
   if (budget !== null || estimateRunS(plan) <= 60) return null;
   const shorter = plan.sampling.adaptive === undefined ? '--iters or --max' : '--budget 30s';
@@ -195,8 +193,8 @@ export function longRunNote(plan: RunPlan, budget: number | null): string | null
 }
 
 /**
- * Checks that the plan fits the budget that the user set; a default budget is not checked.
- * @throws Refusal if measuring each configuration in one launch takes longer than the budget
+ * Checks that the plan fits into the budget that the user set; a default budget is not checked.
+ * @throws Refusal if one launch of each configuration takes longer than the budget
  */
 export function requireFitsBudget(plan: RunPlan, command: MeasuredCommand): void {
   const { adaptive } = plan.sampling;
@@ -214,7 +212,8 @@ export function requireFitsBudget(plan: RunPlan, command: MeasuredCommand): void
 }
 
 /**
- * The largest value of --max with which one launch of each configuration takes at most `limitS` seconds; null if there is none.
+ * Highest value of --max with which one launch of each configuration takes at most `limitS` seconds; null if there is none, or if
+ * the workload has no --max.
  */
 const largestThatFits = (plan: RunPlan, { workload }: MeasuredCommand, limitS: number): string | null =>
   workload.unusedOptions.includes('max')
@@ -226,5 +225,5 @@ function roundUp(seconds: number): number {
   return Math.ceil(seconds / step) * step;
 }
 
-/** Text of a time as the option --budget accepts it: "5m", "90s". */
+/** Duration as text that the option --budget accepts: "5m", "90s". */
 const budgetText = (seconds: number): string => (seconds % 60 === 0 ? `${seconds / 60}m` : `${seconds}s`);

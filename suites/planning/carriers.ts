@@ -5,7 +5,7 @@ import { commandsOf, planningEngines } from '../engines/index.ts';
 import type { PlanOptions } from '../options/plan-options.ts';
 import type { MeasuredCommand, WorkloadPlanning } from '../workloads/index.ts';
 
-/** Names of those transports in the list that can carry the operations of a workload; unknown names stay in the list. */
+/** Keeps the transports that can carry the operations of a workload. Unknown names are kept, too. */
 export function carriersOf({ carriedBy }: WorkloadPlanning, transports: readonly string[]): string[] {
   const takes = (name: string): boolean => {
     const row = transportRow(name);
@@ -16,7 +16,7 @@ export function carriersOf({ carriedBy }: WorkloadPlanning, transports: readonly
 
 /**
  * Checks that all requested transports can carry the workload. Nothing is checked if the engine cannot measure the command.
- * @throws Refusal if one cannot
+ * @throws Refusal if a transport cannot carry it
  */
 export function requireCarriers(
   { name: command, workload }: MeasuredCommand,
@@ -34,8 +34,8 @@ export function requireCarriers(
 }
 
 /**
- * A number of ranks to suggest: the largest supported one from 2 up to `ranks`. If there is none, the smallest supported one
- * up to 2 x `ranks` + 2; 2 if none is found.
+ * Number of ranks to suggest in an error: the highest number from 2 to `ranks` that the command can run with. If there is none, the
+ * lowest from `ranks` to 2 x `ranks` + 2; if there is none either, 2.
  */
 export function suggestRanks({ name, workload }: MeasuredCommand, ranks: number): number {
   const fits = (n: number): boolean => workload.refuses(name, n) === null;

@@ -8,7 +8,10 @@ import { skewed } from './skews.ts';
 
 const nameIn = (word: string) => loadOf(word)?.name;
 
-/** Checks the loads of --beside. @throws Refusal if the engine cannot run one of them, or traffic is asked of a single rank */
+/**
+ * Checks the loads of --beside.
+ * @throws Refusal if the engine cannot run one of them, or if a single rank is to run the load `traffic`
+ */
 export function requireLoads({ engine, beside, ranks }: PlanOptions, parsed: ParsedPlanOptions): void {
   const where = parsed.where('beside');
   const has = planningEngines[engine].loads;
@@ -24,8 +27,9 @@ export function requireLoads({ engine, beside, ranks }: PlanOptions, parsed: Par
 }
 
 /**
- * Series (combinations of algorithm, protocol, ...) that an engine measures for a command: each with every delay of --skew, and
- * each of these without concurrent load, then with every load of --beside. The series without load is always included, because results under load are compared with it.
+ * Series (combinations of algorithm, protocol, ...) that an engine measures for a command. Each is combined with every delay of
+ * --skew, and each result is measured without concurrent load and with every load of --beside. The series without load is always
+ * included, because results under load are compared with it.
  */
 export function seriesOf(
   command: MeasuredCommand,

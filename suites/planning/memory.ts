@@ -10,16 +10,17 @@ import type { BudgetPlan, UnsetOptions } from './budget-plan.ts';
 /** Result of a memory check that failed: the buffers of a plan need more memory than a host or GPU has. */
 export interface MemoryShortage {
   refusal: Refusal;
-  /** The largest --max with which the buffers fit; null if no lower value does. */
+  /** Highest --max with which the buffers fit; null if they fit with no lower value. */
   max: string | null;
 }
 
 /**
- * A plan whose buffers fit into memory. If the planner may choose --max (`free`), it takes the largest one that fits.
+ * Makes a plan whose buffers fit into memory. If the user did not set --max (`free` contains it), the highest --max that fits is
+ * used.
  * @param planWith makes the plan with this --max, in bytes
  * @param shortageOf checks a plan against the memory of hosts or GPUs; null = its buffers fit
  * @returns `notes` are the lines to print before the run
- * @throws Refusal if the buffers do not fit, and sizes are set or no size is small enough
+ * @throws Refusal if the buffers do not fit, and the user set --max or no size is small enough
  */
 export function withinMemory(
   { max, free }: UnsetOptions & { max: number },

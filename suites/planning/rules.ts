@@ -21,18 +21,18 @@ import { requireLoadRead, requireOneSampling } from './sampling-plan.ts';
 import { requireSkews } from './skews.ts';
 
 /**
- * Default values of the two options that queue several calls at once (--graph, --aggregate). Workloads other than collectives
- * allow only these, because only collectives can be queued at once (Engine::enqueue_all).
+ * Default values of --graph and --aggregate, which queue several calls at once. Only collectives can be queued at once
+ * (Engine::enqueue_all), so other workloads allow only these defaults.
  */
 const batchOptions = { graph: ncclOptionRows.graph.default, aggregate: ncclOptionRows.aggregate.default };
 
-/** Keys of the options of all measuring commands that have no effect in any command of the workload. */
+/** Keys of common options that have no effect in any command of the workload. */
 const unusedBy = ({ unusedOptions, needs }: WorkloadPlanning) => [
   ...unusedOptions,
   ...(needs.includes('collectives') ? [] : keysOf(batchOptions)),
 ];
 
-/** Keys of the options of all measuring commands that have no effect in this one. It refuses them, and its help leaves them out. */
+/** Keys of common options that have no effect in this command. The command rejects them, and its help leaves them out. */
 export function keysWithoutEffect({ name, workload }: MeasuredCommand): readonly string[] {
   return [
     ...unusedBy(workload),
@@ -81,8 +81,8 @@ export function requirePlannable(
 }
 
 /**
- * Checks command and options against the engine's abilities. "all" in a list becomes all values that the engine supports.
- * @throws Refusal if the engine does not support the command or a value, or does not use an option that was typed
+ * Checks command and options against the engine's abilities. "all" in a list is replaced by all values that the engine supports.
+ * @throws Refusal if the engine does not support the command or a value, or does not use an option that the user typed
  */
 function requireOfEngine(
   { name: command, workload }: MeasuredCommand,
@@ -113,8 +113,8 @@ function requireOfEngine(
 }
 
 /**
- * Checks the values of collectives that a workload needs. @throws Refusal if the workload contains a collective, data type or
- * operation that the engine does not support
+ * Checks the values that the workload's collectives need. @throws Refusal if the engine does not support one of these collectives,
+ * data types or reduction operators, or groups of ranks that call a collective
  */
 function requireCollectiveNeeds(
   { collectiveNeeds, positional = '' }: WorkloadPlanning,
@@ -133,9 +133,8 @@ function requireCollectiveNeeds(
 }
 
 /**
- * Replaces "auto" and "all" in options of the workload, if the option is an axis whose values the engine limits. "auto" becomes
- * the first value that the engine supports over all transports. "all" becomes all such values, except those that must be named
- * explicitly.
+ * Replaces "auto" and "all" in options of the workload, if the option is an axis whose values the engine limits. "auto" becomes the
+ * first value that the engine supports over all requested transports. "all" becomes all such values, except those in `onlyNamed`.
  * @throws Refusal if the engine does not support a value, or not over one of the transports
  */
 function limitWords(planning: WorkloadPlanning, { engine, transport, words }: PlanOptions): void {
@@ -165,7 +164,7 @@ function limitWords(planning: WorkloadPlanning, { engine, transport, words }: Pl
   }
 }
 
-/** Checks that the engine uses the options of certain engines that the user typed. @throws Refusal if it does not use one */
+/** Checks that the engine uses all engine-specific options that the user typed. @throws Refusal if it does not use one of them */
 export function requireEngineOptions(engine: EngineName, parsed: ParsedPlanOptions): void {
   const row = planningEngines[engine];
   for (const owner of Object.values(planningEngines)) {
@@ -183,7 +182,10 @@ export function requireEngineOptions(engine: EngineName, parsed: ParsedPlanOptio
   }
 }
 
-/** Checks that the transport whose buffers --socket-buffer sets is measured. @throws Refusal if it is not */
+/**
+ * Checks that --socket-buffer, if typed, has an effect: transport socket of an engine that is part of collbench is measured.
+ * @throws Refusal if it is not
+ */
 function requireSocketBufferUsed({ transport: names, engine }: PlanOptions, parsed: ParsedPlanOptions): void {
   const option = parsed.typed('socketBuffer');
   if (option === undefined) return;
@@ -194,8 +196,8 @@ function requireSocketBufferUsed({ transport: names, engine }: PlanOptions, pars
 }
 
 /**
- * Checks that some transport uses the interface of --interface. Nothing is checked if no transport was named. @throws
- * Refusal if none of the named transports does
+ * Checks that one of the named transports uses the interface of --interface. Nothing is checked if the user named no transport.
+ * @throws Refusal if none of the transports uses it
  */
 function requireInterfaceUsed({ transport: names, inProcess }: PlanOptions, parsed: ParsedPlanOptions): void {
   const option = parsed.typed('interface');

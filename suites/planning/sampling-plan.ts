@@ -10,42 +10,45 @@ import type { PlanOptions } from '../options/plan-options.ts';
 import { shareNeeded } from '../sampler/estimate.ts';
 import { usualBudgetS } from './budget-plan.ts';
 
-/** Default number of launches if other message sizes of the same size range show how much launches vary. */
+/** Default number of launches if enough other message sizes of the same size range show how much launches differ. */
 export const usualLaunches = 3;
 /**
- * Number of launches if a size range has too few sizes for that comparison. Assume a machine with two equally frequent states:
- * four launches miss one of the states in 12 % of cases, five in 6 %.
+ * Default number of launches if a size range has too few sizes to show how much launches differ. Example: if a machine has two
+ * equally frequent states, four launches miss one state in 12 % of cases, five in 6 %.
  */
 export const launchesAlone = 5;
 /**
- * Maximum number of launches of a configuration to which adaptive sampling adds launches. With 32 instead of 6 intervals are
- * half as wide in the same time (docs/truth.md).
+ * Maximum number of launches per configuration if the user set --budget: adaptive sampling adds launches up to it. With 32 instead
+ * of 6 launches, intervals are half as wide in the same time (docs/truth.md).
  */
 export const maxAddedLaunches = 32;
 /**
- * The same number for a run without --budget: it ends when all launches had their turn, so that a command of few sizes takes
- * about as long as one launch after the other needs to be precise.
+ * Maximum number of launches per configuration without --budget. Such a run ends when all launches are measured, so a low number
+ * keeps a command of few sizes short.
  */
 export const usualAddedLaunches = 12;
-/** The same number for a coarse precision, for which few launches are enough. */
+/** Lower limit of the maximum number of launches if a coarse --precision needs few launches. */
 const maxLaunchesOfCoarse = 6;
-/** Maximum number of rank processes of a launch, of all transports together. More of them take too long to start. */
+/**
+ * Maximum number of rank processes of one launch number over all transports together. With more processes no launches are added,
+ * because starting them takes too long.
+ */
 const maxProcesses = 32;
 
-/** Numbers of ranks, transports, hosts and message sizes of a run; its launches and samples depend on them. */
+/** Numbers of ranks, transports, hosts and message sizes of a run, from which its numbers of launches and samples are chosen. */
 export interface RankCounts {
   ranks: number;
   transports: number;
   hosts: number;
   hasGroups: boolean;
-  /** Number of sizes in the size range that has the fewest sizes. */
+  /** Number of sizes in the size range that has the lowest number of sizes. */
   sizes: number;
 }
 
 /**
- * Makes the part of a plan that says how often and how long is measured, from the command-line options.
+ * Makes the sampling part of a plan from the command-line options: number of launches, samples and time budget.
  * @param counts numbers of ranks, transports, hosts and sizes of the run
- * @param seed seed of the random order, used if the options have none
+ * @param seed seed of the random order
  */
 export function samplingOf(options: PlanOptions, counts: RankCounts, seed: number): SamplingPlan {
   const launches = options.launches ?? (counts.sizes < minSizesOfRange ? launchesAlone : usualLaunches);
@@ -77,8 +80,8 @@ export function samplingOf(options: PlanOptions, counts: RankCounts, seed: numbe
 }
 
 /**
- * Maximum number of launches per transport with adaptive sampling. 0 = no launches beyond those of the plan: starting GPUs
- * or remote ranks costs more time than another launch is worth. Ranks in this process also get none.
+ * Maximum number of launches per transport with adaptive sampling. 0 = no launches beyond those of the plan, because starting GPU
+ * processes or remote ranks costs more time than another launch is worth. Also 0 if ranks are threads of this process.
  */
 function affordableLaunches(
   { engine, inProcess, precision, budget }: PlanOptions,
@@ -90,7 +93,7 @@ function affordableLaunches(
   return Math.max(maxLaunchesOfCoarse, Math.round(most * shareNeeded(precision ?? 0)));
 }
 
-/** Number of sizes in the size range that has the fewest sizes; 0 if there are no points. */
+/** Number of sizes in the size range that has the lowest number of sizes; 0 if there are no points. */
 export function minSizesPerRange(points: readonly PointPlan[]): number {
   const ranges = new Map<string, Set<number>>();
   for (const { workload, axes } of points) {
@@ -104,9 +107,7 @@ export function minSizesPerRange(points: readonly PointPlan[]): number {
   return ranges.size === 0 ? 0 : Math.min(...[...ranges.values()].map((sizes) => sizes.size));
 }
 
-/**
- * Checks that the system load is read if an option needs it (--wait-quiet, --retry-flagged). @throws Refusal if it is not read
- */
+/** Checks that the system load is read if an option needs it (--wait-quiet, --retry-flagged). @throws Refusal if reading is off */
 export function requireLoadRead(
   options: PlanOptions,
   parsed: ParsedOptions<keyof PlanOptions | 'groups'>,
@@ -118,8 +119,8 @@ export function requireLoadRead(
 }
 
 /**
- * Checks that the options ask for only one kind of sampling. @throws Refusal if a precision or budget is combined with a fixed
- * number of samples or with groups, or a budget with --precision off
+ * Checks that the options ask for only one kind of sampling. @throws Refusal if the user combines --precision or --budget with
+ * --iters or --groups, or --budget with --precision off
  */
 export function requireOneSampling(
   { precision }: PlanOptions,

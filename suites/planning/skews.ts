@@ -5,13 +5,13 @@ import { commandsOf, enginesWith, planningEngines, type SeriesChoice } from '../
 import type { ParsedPlanOptions, PlanOptions } from '../options/plan-options.ts';
 import { type MeasuredCommand, plannings, type WorkloadPlanning } from '../workloads/index.ts';
 
-/** True if the workload has figures about late ranks. */
+/** True if the workload has figures about operations in which a rank starts late. */
 const takesSkew = ({ row }: WorkloadPlanning): boolean =>
   row.figures.some(({ name }) => name === skewSetting);
 
 /**
- * Checks the delays of --skew and --skew-rank. @throws Refusal if the engine or the workload cannot have late ranks, or the rank
- * does not exist
+ * Checks --skew and --skew-rank. @throws Refusal if the engine cannot delay ranks, the workload has no figures about late ranks, or
+ * the rank does not exist
  */
 export function requireSkews(
   command: MeasuredCommand,
@@ -36,9 +36,9 @@ export function requireSkews(
 }
 
 /**
- * Checks that there is a rank that can be later than others.
- * @param ranks number of ranks, with groups of the smallest one
- * @throws Refusal if the rank of --skew-rank does not exist, or it is the only one
+ * Checks that a rank can be delayed relative to others.
+ * @param ranks number of ranks; with groups of the smallest group
+ * @throws Refusal if the rank of --skew-rank does not exist, or if there is only one rank
  */
 export function requireSkewedRank(
   { skew, skewRank }: Pick<PlanOptions, 'skew' | 'skewRank'>,
@@ -50,7 +50,7 @@ export function requireSkewedRank(
     throw refuse('no-such-skew-rank', { rank: skewRank, ranks });
 }
 
-/** The series once for each delay, in the given order. A delay of 0 is the series itself. */
+/** Returns the series once for each delay of --skew, in the given order. For a delay of 0 the series is unchanged. */
 export const skewed =
   ({ skew, skewRank }: Pick<PlanOptions, 'skew' | 'skewRank'>) =>
   (choice: SeriesChoice): SeriesChoice[] =>
