@@ -2,7 +2,7 @@
 import { isMap, isScalar, parseDocument } from 'yaml';
 import { shellWord } from '../../results/text.ts';
 
-/** A setting of a file: an environment variable, or an option of the measured command. */
+/** A setting from a settings file: an environment variable, or an option of the measured command. */
 export interface SettingValue {
   value: string;
   isVariable: boolean;
@@ -11,7 +11,7 @@ export interface SettingValue {
 /** Settings by name: `NCCL_ALGO` is an environment variable, `algo` an option. */
 export type SettingValues = ReadonlyMap<string, SettingValue>;
 
-/** A setting that the two files have otherwise; null = the file does not have it. */
+/** A setting whose value differs between the two files (`good` and `bad`); null = the file does not have the setting. */
 export interface SettingDifference {
   name: string;
   isVariable: boolean;
@@ -19,15 +19,21 @@ export interface SettingDifference {
   bad: string | null;
 }
 
-/** Variables that shells set themselves; they differ between any two environments, and change nothing. */
+/**
+ * Variables that shells set themselves. They are ignored, because they differ between any two environments and affect no
+ * measurement.
+ */
 const ofShells: readonly string[] = ['_', 'SHLVL', 'PWD', 'OLDPWD'];
 
-/** True for the name of an environment variable in a file that has options, too: names of options have no capitals and no "_". */
+/**
+ * True if the name is that of an environment variable, in a file that may also contain options: option names have neither capitals
+ * nor "_".
+ */
 const isVariable = (name: string): boolean => /[A-Z_]/.test(name);
 
 /**
- * Reads settings: of YAML a map, otherwise lines NAME=VALUE as `env` prints them.
- * @returns the settings, or a sentence about the first thing that is neither, with its line
+ * Reads settings from a YAML map, or otherwise from lines NAME=VALUE as `env` prints them.
+ * @returns the settings, or a sentence (`problem`) about the first thing that is no setting
  */
 export function readSettings(text: string, isYaml: boolean): SettingValues | { problem: string } {
   return isYaml ? readYaml(text) : readLines(text);
@@ -63,7 +69,7 @@ function readYaml(text: string): SettingValues | { problem: string } {
   return found;
 }
 
-/** Returns the differences between two files of settings, in the order of the names. */
+/** Returns the settings that differ between the two files, sorted by name. */
 export function differencesOf(good: SettingValues, bad: SettingValues): SettingDifference[] {
   const names = [...new Set([...good.keys(), ...bad.keys()])].sort();
   return names.flatMap((name) => {
@@ -79,13 +85,13 @@ export interface AppliedSettings {
   /** Options of the command, as words. */
   words: string[];
   environment: Record<string, string>;
-  /** Environment variables that the ranks do not get. */
+  /** Names of environment variables that are removed before the ranks start. */
   unset: string[];
 }
 
 /**
- * Returns the settings of the good end with some differences applied.
- * @param applied numbers of the differences, from 1
+ * Returns the settings of the good file, with some of the differences replaced by the values of the bad file.
+ * @param applied numbers of the differences to replace, from 1
  */
 export function applySettings(
   good: SettingValues,
@@ -105,8 +111,8 @@ export function applySettings(
 }
 
 /**
- * Returns a difference as text for readers: "NCCL_ALGO=Ring (was Tree)".
- * @param canShow false if the values may be secrets; the text then has the name alone
+ * Returns a difference as text for users: "NCCL_ALGO=Ring (was Tree)".
+ * @param canShow false if the values may be secrets; the text then has only the name
  */
 export function differenceText({ name, good, bad }: SettingDifference, canShow: boolean): string {
   if (bad === null) return `${name} removed`;

@@ -22,8 +22,8 @@ export const osuComparable: readonly CollectiveName[] = Object.keys(osuPrograms)
 const usualMemory = 2 ** 29;
 
 /**
- * Ratio of collbench's payload to OSU's size column. OSU's column is the data of one rank, except for reduce-scatter, where it
- * is the data of all ranks.
+ * Ratio of collbench's payload to OSU's size column. OSU's size is the data of one rank; for reduce-scatter it is the data of all
+ * ranks.
  */
 export const osuParts = (collective: CollectiveName, ranks: number): number =>
   collective === 'reducescatter' ? 1 : collectives[collective].parts(ranks);
@@ -31,7 +31,8 @@ export const osuParts = (collective: CollectiveName, ranks: number): number =>
 type OsuSizeOptions = Pick<CrosscheckOptions, 'min' | 'max' | 'factor' | 'dtype'>;
 
 /**
- * OSU's first size in bytes: a power of two that holds at least one element and, as collbench's payload, at least `min` bytes.
+ * OSU's first size in bytes: the lowest power of two that holds at least one element and, as collbench's payload, at least `min`
+ * bytes.
  */
 function firstOf(collective: CollectiveName, { min, dtype }: OsuSizeOptions, ranks: number): number {
   const least = Math.max(dtypeBytes[dtype], min / osuParts(collective, ranks));
@@ -39,8 +40,8 @@ function firstOf(collective: CollectiveName, { min, dtype }: OsuSizeOptions, ran
 }
 
 /**
- * Sizes up to `max` that both OSU and collbench can measure, as collbench's payload in bytes; and skipped sizes, as OSU's
- * size in bytes, each with the reason. The requested `factor` must be a power of two, because OSU doubles its sizes.
+ * Sizes up to `max` that both OSU and collbench can measure, as collbench's payload in bytes. `skipped` has the other sizes, as
+ * OSU's size in bytes, with the reason. The requested `factor` must be a power of two, because OSU doubles its sizes.
  */
 export function osuSizes(
   collective: CollectiveName,
@@ -61,8 +62,8 @@ export function osuSizes(
 }
 
 /**
- * Command-line arguments of an OSU program.
- * @param takesType true if the program has option -T; it gets the data type of a reduction
+ * Arguments of the OSU program's command line.
+ * @param takesType true if the program has option -T, which sets the data type of a reduction
  */
 export function osuArguments(
   collective: CollectiveName,

@@ -14,13 +14,16 @@ import type { PlanInput } from '../plan-input.ts';
 import { generateSizes } from '../sizes.ts';
 
 /**
- * Number of calls that one sample of collbench times together, and that nccl-tests times together (-n). OSU times `samples`
- * times as many calls.
+ * Number of calls that one sample of collbench times together. nccl-tests also times so many calls together (-n); OSU times
+ * `samples` times as many.
  */
 export const callsPerSample = 20;
-/** Number of untimed calls before the timed ones, of nccl-tests (-w) and of collbench. */
+/** Number of untimed calls before the timed calls, for nccl-tests (-w) and collbench. */
 const warmup = 5;
-/** Pipelined samples of collbench per round. The round's result is their median, so one disturbed sample does not affect it. */
+/**
+ * Number of pipelined samples of collbench per round. The round's result is their median, so one disturbed sample does not affect
+ * it.
+ */
 export const samples = 5;
 
 /**
@@ -45,9 +48,9 @@ const theirDtypes: Partial<Record<DtypeName, string>> = {
 const theirOps: Partial<Record<OpName, string>> = { premulsum: 'mulsum' };
 
 /**
- * Command-line arguments of nccl-tests.
- * @param threads threads of one process, each with one GPU (`-g 1`). All GPUs then start at the same time, as collbench's ranks
- * do.
+ * Arguments of the nccl-tests command line.
+ * @param threads number of threads of the one process, each with one GPU (`-g 1`). All GPUs then start at the same time, as
+ * collbench's ranks do.
  * @param jsonFile file to which nccl-tests writes its results; null = no file
  */
 export function ncclTestsArguments(
@@ -70,7 +73,10 @@ export function ncclTestsArguments(
   ];
 }
 
-/** Operations that collbench measures in one round of a crosscheck; nccl-tests or OSU measure the same ones before or after. */
+/**
+ * The operations that collbench measures in one round of a crosscheck. nccl-tests or OSU measures the same operations before or
+ * after.
+ */
 export interface CrosscheckRequest {
   collective: CollectiveName;
   /** Payload sizes in bytes, ascending. */
@@ -83,10 +89,10 @@ export interface CrosscheckRequest {
 }
 
 /**
- * The plan that collbench measures in one round of a crosscheck with nccl-tests or OSU: one launch, with a new seed. A
- * pipelined sample has as many calls as nccl-tests averages, and there are as many isolated calls as OSU averages.
+ * The plan that collbench measures in one round of a crosscheck: one launch, with a new seed. A pipelined sample has as many calls
+ * as nccl-tests averages; the number of isolated calls is the number that OSU averages.
  * @param timeoutS seconds without progress after which a block counts as hung
- * @param where engine, ranks, their host or hosts, engine settings and the only transport
+ * @param where engine, ranks, hosts and engine settings; `over` is the only transport
  */
 export function planFor(
   request: CrosscheckRequest,
@@ -135,15 +141,13 @@ export interface CrosscheckSizes {
   skipped: { requestedBytes: number; reason: string }[];
 }
 
-/**
- * nccl-tests rounds each rank's part down to a multiple of this number of bytes, if the payload consists of one part per rank.
- */
+/** Number of bytes to whose multiples nccl-tests rounds each rank's data down, if the payload has one share per rank. */
 const grainBytes = 16;
 
 /**
- * collbench's payload in bytes for a row of nccl-tests' output, from the row's count column. The count means the same in both
- * programs (NCCL's count argument); the size column does not.
- * @param count elements, as printed by nccl-tests
+ * collbench's payload in bytes for a row of nccl-tests' output, computed from the row's count column. The count means the same in
+ * both programs (NCCL's count argument); the size column does not.
+ * @param count number of elements, as printed by nccl-tests
  */
 export const payloadOfCount = (
   collective: CollectiveName,
@@ -153,8 +157,8 @@ export const payloadOfCount = (
 ) => count * dtypeBytes[options.dtype] * collectives[collective].parts(ranks);
 
 /**
- * Payload sizes after the rounding of nccl-tests, and skipped sizes with reasons. Only sizes that both collbench and nccl-tests
- * measure can be compared.
+ * Payload sizes after the rounding of nccl-tests, and skipped sizes with the reason. Only sizes that both programs measure can be
+ * compared.
  */
 export function crosscheckSizes(
   collective: CollectiveName,

@@ -20,7 +20,8 @@ export const shippedJobs: readonly Job[] = [...trainingJobs, ...languageJobs];
 const largestFileBytes = 256 * 2 ** 20;
 
 /**
- * Maximum number of calls in one step of a job. Every call is verified, so more would be too slow; no known step has as many.
+ * Maximum number of calls in one step of a job. Every call is verified, so more calls would take too long; no known job has as
+ * many.
  */
 const maxCalls = 20_000;
 
@@ -73,8 +74,8 @@ function jsonOf(text: string): unknown {
 }
 
 /**
- * Finds the training job that a word of the command line names: a job that collbench ships, otherwise a job file, a profiler
- * trace, or the folder of a run that contains a job. Files may be packed by gzip.
+ * Finds the training job that a word of the command line names: a job that collbench ships; otherwise a job file, a profiler trace,
+ * or the folder of a run that contains a job. Files may be packed by gzip.
  * @throws ValueError if there is no such job, it has no collective, or it has too many calls
  */
 export function jobOf(word: string): Job {
@@ -92,7 +93,7 @@ export function jobOf(word: string): Job {
 }
 
 /**
- * Finds the jobs of a comma-separated list, in its order; `all` means all shipped jobs. A repeated word counts once.
+ * Finds the jobs of a comma-separated list, in the order of the list; `all` means all shipped jobs. A repeated word counts once.
  * @throws ValueError as jobOf() does, for the first word that names no usable job
  */
 export const jobsOf = (text: string): Job[] => {

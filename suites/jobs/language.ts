@@ -23,7 +23,7 @@ const mixtral: ModelShape & { experts: number } = {
 
 const bf16Bytes = 2;
 
-/** Parameters of one layer: attention (query, key, value, output), feed-forward (gate, up, down), two norms. */
+/** Number of parameters of one layer: attention (query, key, value, output), feed-forward (gate, up, down), two norms. */
 const layerElements = ({ hidden, keys, inner }: ModelShape): number =>
   2 * hidden * hidden + 2 * hidden * keys + 3 * hidden * inner + 2 * hidden;
 
@@ -46,7 +46,7 @@ const repeated = (times: number, items: (layer: number) => JobItem[]): JobItem[]
 /** Adds a wait after each call, so that the next call or computation starts only when the call is complete. */
 const dependent = (...calls: JobItem[]): JobItem[] => calls.flatMap((one) => [one, wait]);
 
-/** Bytes of the activations (bfloat16, one vector of `hidden` elements per token) of `tokens` tokens. */
+/** Bytes of the activations of this many tokens: one vector of `hidden` bfloat16 elements per token. */
 const activations = ({ hidden }: ModelShape, tokens: number): number => tokens * hidden * bf16Bytes;
 
 /**
@@ -62,8 +62,8 @@ const tensorParallel = (shape: ModelShape, tokens: number, ways: number): JobIte
   );
 
 /**
- * Fully sharded (FSDP, ZeRO-3): the parameters of a layer are gathered before its forward pass and before its backward pass.
- * Its gradients are reduce-scattered after the backward pass.
+ * Calls of fully sharded data parallelism (FSDP, ZeRO-3): the parameters of a layer are gathered before its forward pass and before
+ * its backward pass, and its gradients are reduce-scattered after the backward pass.
  */
 function sharded(shape: ModelShape): JobItem[] {
   const bytes = layerElements(shape) * bf16Bytes;
@@ -77,7 +77,10 @@ function sharded(shape: ModelShape): JobItem[] {
   ];
 }
 
-/** Calls of expert parallelism: in each layer tokens are sent to their experts and back. */
+/**
+ * Calls of expert parallelism: in each layer tokens are sent to their experts and back.
+ * @param tokens number of tokens in the step
+ */
 const expertParallel = (shape: typeof mixtral, tokens: number): JobItem[] =>
   repeated(shape.layers, (layer) =>
     dependent(
@@ -87,8 +90,10 @@ const expertParallel = (shape: typeof mixtral, tokens: number): JobItem[] =>
   );
 
 /**
- * Calls of pipeline parallelism: activations of each micro-batch are sent to the next stage, their gradients to the previous
- * stage.
+ * Calls of pipeline parallelism: the activations of each micro-batch are sent to the next stage, and their gradients to the
+ * previous stage.
+ * @param tokens number of tokens of a micro-batch
+ * @param batches number of micro-batches
  */
 const pipelined = (shape: ModelShape, tokens: number, batches: number): JobItem[] =>
   repeated(batches, (batch) =>

@@ -12,9 +12,15 @@ interface TrainingModel {
   precision: string;
   /** Bytes of running statistics that rank 0 broadcasts before each step, by data type. */
   statistics: readonly [float32: number, int64: number];
-  /** Ends of the forward pass (`forwardUs`), the backward pass and the step, microseconds after the start of the step. */
+  /**
+   * End of the forward pass in microseconds after the start of the step; `backwardUs` and `stepUs` are the ends of the backward
+   * pass and of the step.
+   */
   forwardUs: number;
-  /** Gradient buckets in the order in which they become ready: size, and microseconds after the start of the step. */
+  /**
+   * Gradient buckets in the order in which they become ready: size in bytes, and microseconds from the start of the step until it
+   * is ready.
+   */
   buckets: readonly (readonly [bytes: number, readyUs: number])[];
   backwardUs: number;
   stepUs: number;

@@ -41,9 +41,11 @@ export interface ScriptTotals {
 }
 
 /**
- * Totals of one step of a training job: computation ns, number of calls, payload bytes (padded to whole elements per rank)
- * and the least bytes that all ranks together must send. A call of a group counts for all groups of its size.
- * @param script the step as text from scriptOf
+ * Totals of one step of a training job: ns of computation, number of calls, payload bytes (padded to whole elements per rank), and
+ * the minimum number of bytes that all ranks together must send. For a call of a group, the sent bytes of all groups of its size
+ * are counted.
+ * @param script the step as text from scriptOf()
+ * @param ranks number of all ranks
  */
 export function totalsOf(script: string, ranks: number): ScriptTotals {
   const totals: ScriptTotals = { computeNs: 0, calls: 0, bytes: 0, sentBytes: 0 };

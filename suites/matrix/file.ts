@@ -9,19 +9,19 @@ import { textHash } from '../text-hash.ts';
 /** Size limit of a matrix file, bytes: 256 x 256 numbers of 20 digits are 1.3 MB. */
 const maxFileBytes = 4 * 2 ** 20;
 
-/** Largest number of ranks of a matrix, as in native/collectives/traffic_matrix.h. */
+/** Highest number of ranks of a matrix; the same as in native/collectives/traffic_matrix.h. */
 export const maxMatrixRanks = 256;
 
-/** Largest allowed sum of the bytes that all ranks send to each other in one traffic matrix; numbers are exact up to here. */
+/** Highest sum of all bytes in one traffic matrix; above it, numbers would not be exact. */
 const maxMatrixBytes = 2 ** 53;
 
-/** Prefix of a file in the form of nccl-tests (ALLTOALLV_MATRIX_FILE), whose numbers count KiB. */
+/** Prefix of a value of --matrix that names a file in the form of nccl-tests (ALLTOALLV_MATRIX_FILE). Its numbers are KiB. */
 const ofNcclTests = 'nccl-tests:';
 
 export interface MatrixFile {
   /** Name of the file with a hash of its matrix: "moe.txt@3f2a1c09". */
   name: string;
-  /** Bytes that each rank sends to each rank. */
+  /** Bytes that each rank sends to each rank: [sender][receiver]. */
   matrix: TrafficMatrix;
 }
 
@@ -32,12 +32,12 @@ export interface CountsFile {
   counts: ExpertCounts;
 }
 
-/** Largest number of tokens of one rank for one expert. */
+/** Highest number of tokens that one rank may send to one expert. */
 const maxTokens = 2 ** 20;
 
 /**
- * Reads a routing from a file: a line per rank, with the number of its tokens for each expert. @throws ValueError if it cannot be
- * read, rows differ in length, or a number is none
+ * Reads a routing from a file: one line per rank, with the number of its tokens for each expert.
+ * @throws ValueError if the file cannot be read, its rows differ in length, or an entry is not a whole number
  */
 export function readCountsFile(file: string): CountsFile {
   const rows = plainRows(contentOf(file, file));
@@ -59,7 +59,7 @@ export function readCountsFile(file: string): CountsFile {
   return { name: namedAfter(file, counts), counts };
 }
 
-/** Name of a file's content: that of the file with a hash of the content. */
+/** Name for the content of a file: the file's name and a hash of the content. */
 const namedAfter = (file: string, content: unknown): string =>
   `${path
     .basename(file)
@@ -99,8 +99,9 @@ const uccTypeBytes: Readonly<Record<string, number>> = {
 };
 
 /**
- * Parses the first collective of a pattern file of ucc_perftest (--gen file): an INI file with `counts = { ... }` in elements of
- * `datatype`. @throws ValueError if it has several collectives, or other than ALLTOALLV
+ * Parses the only collective of a pattern file of ucc_perftest (--gen file): an INI file with `counts = { ... }` in elements of
+ * `datatype`. Returns the numbers of bytes as text, one row per sender.
+ * @throws ValueError if the file has several collectives, or another one than ALLTOALLV
  */
 function uccRows(text: string): string[][] {
   const sections = text.split(/^\s*\[collective\]\s*$/m).slice(1);
@@ -126,11 +127,14 @@ function uccRows(text: string): string[][] {
   );
 }
 
-/** Returns a count of elements as text in bytes; a text that is no whole number stays, for the message about it. */
+/**
+ * Converts a number of elements (text) to bytes (text). A text that is not a whole number is returned unchanged, so that the error
+ * can quote it.
+ */
 const bytesOf = (count: string, width: number): string =>
   /^\d+$/.test(count) ? String(BigInt(count) * BigInt(width)) : count;
 
-/** Splits lines of numbers; numbers are separated by spaces, tabs or commas, and # begins a comment. */
+/** Splits the text into rows of numbers, one row per line. Numbers are separated by spaces, tabs or commas; # begins a comment. */
 const plainRows = (text: string): string[][] =>
   text
     .split('\n')
@@ -138,7 +142,10 @@ const plainRows = (text: string): string[][] =>
     .filter((line) => line !== '')
     .map((line) => line.split(/\s*,\s*|\s+/).filter((word) => word !== ''));
 
-/** Parses one entry: whole bytes, with a unit if the form allows one. @throws ValueError if it is no such number */
+/**
+ * Parses one entry of a matrix to bytes. @param unit bytes per unit of the file; 1 = bytes, and the number may have a unit such as
+ * K @throws ValueError if it is not a whole number of bytes
+ */
 function entryOf(word: string, unit: number, row: number, column: number): number {
   const place = `row ${row + 1}, column ${column + 1}`;
   if (word.startsWith('-')) throw new ValueError(`${place}: '${word}' is negative`);
@@ -151,9 +158,10 @@ function entryOf(word: string, unit: number, row: number, column: number): numbe
 }
 
 /**
- * Reads a traffic matrix from a file. Three forms: lines of bytes (8, 64K), one line per sender; with the prefix `nccl-tests:` the
- * same in KiB; and an INI file of ucc_perftest, which is recognised by its section [collective].
- * @throws ValueError if it cannot be read, is no square matrix, or has an impossible entry
+ * Reads a traffic matrix from a file. Three forms are accepted: lines of bytes (8, 64K), one line per sender; with the prefix
+ * `nccl-tests:` the same in KiB; and an INI file of ucc_perftest, recognised by its section [collective].
+ * @param word name of the file, with the prefix if it has one
+ * @throws ValueError if the file cannot be read, is no square matrix, or has an impossible entry
  */
 export function readMatrixFile(word: string): MatrixFile {
   const isKiB = word.startsWith(ofNcclTests);

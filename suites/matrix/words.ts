@@ -1,18 +1,22 @@
 import { type TrafficPattern, trafficPatternName } from '../../results/schema/index.ts';
 import { sizeFlag } from '../../results/units.ts';
 
-/** Whole elements of every data type for up to 256 ranks. */
+/** Number of bytes that is a whole number of elements of every data type for each of up to 256 ranks. */
 const stepBytes = 1024;
 
-/** Returns the words of an alltoall in which each rank sends about so many bytes, its own part included. */
+/**
+ * Returns the arguments of `collbench` for an alltoall in which each rank sends about this many bytes, the bytes to itself
+ * included.
+ */
 export const alltoallWords = (bytes: number): string[] => [
   ...['alltoall', '--sizes', sizeFlag(Math.max(1, Math.round(bytes / stepBytes)) * stepBytes)],
 ];
 
 /**
- * Returns the name of a pattern, with this seed if it draws something and the word that stands for it has no seed of its own.
+ * Returns the name of a traffic pattern. The seed becomes part of the name if the pattern draws random numbers and the typed word
+ * contains no seed.
  * @param word the pattern as typed
- * @param seed null = no seed was given
+ * @param seed seed of the command line; null = the user gave none
  */
 export function nameWithSeed(pattern: TrafficPattern, word: string, seed: number | null): string {
   const hasOwn = word.split(':').length > 2;

@@ -6,8 +6,8 @@ export interface ForeignFlag {
 }
 
 /**
- * Options of nccl-tests (2.19, src/common.cu) without a meaning in collbench, and the option to use instead. The key is the
- * option's letter. All other letters of nccl-tests are in the option table.
+ * Options of nccl-tests (2.19, src/common.cu) that collbench does not have, and what to use instead. The key is the option's
+ * letter. All other letters of nccl-tests are options of collbench.
  */
 export const foreignFlags: Record<string, ForeignFlag> = {
   t: { longName: 'nthreads', means: 'threads per process', instead: 'ranks are processes: use --ranks N' },
@@ -71,6 +71,6 @@ export const foreignFlags: Record<string, ForeignFlag> = {
   },
 };
 
-/** The nccl-tests option with this letter or long name that collbench does not have; undefined if there is none. */
+/** The option of nccl-tests with this letter or long name that collbench does not have; undefined if there is no such option. */
 export const foreignFlagOf = (name: string): ForeignFlag | undefined =>
   Object.entries(foreignFlags).find(([letter, { longName }]) => name === letter || name === longName)?.[1];

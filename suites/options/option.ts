@@ -4,38 +4,37 @@ import { nearestWord } from '../../results/nearest.ts';
 import { keepText, listOf, parseEach, parseOneOf, switchValue, wholeNumber } from './values.ts';
 
 /**
- * One option of a command, in the form of yargs, with the properties that yargs lacks. The key of the row in its table is the
- * option's name: "jsonFile" is --json-file. The command line, config and suite files, help, completion and docs/options.md
- * all read these rows.
+ * One option of a command: its yargs properties and further ones. The row's key in its table is the option's name: "jsonFile" is
+ * --json-file. The command line, config and suite files, help, completion and docs/options.md all read these rows.
  */
 export interface OptionRow<T = unknown> extends Pick<Options, 'type' | 'group' | 'defaultDescription'> {
   describe: string;
-  /** A single letter with the same meaning as in nccl-tests, and the long name there; help shows only the letter. */
+  /** Other names of the option: its single letter in nccl-tests, and its long name there. Help shows only the letter. */
   alias?: string | readonly string[];
   /**
-   * Names, without dashes, that users try for this option because other programs or commands call it so. They are not accepted;
-   * the error message suggests this option.
+   * Names, without dashes, under which other programs have this option. The command line rejects such a name, and the error message
+   * suggests this option.
    */
   synonyms?: readonly string[];
-  /** Words that completion offers; `coerce` may allow others. */
+  /** Values that completion offers; `coerce` may accept others. */
   choices?: readonly string[];
-  /** Value if neither the command line nor a config file has the option. */
+  /** Value if neither the command line nor a config file gives the option. */
   default?: T;
-  /** Keys of options that determine the same value, so that only one of them may be given. */
+  /** Keys of options that determine the same value. Only one of them may be given together with this option. */
   conflicts?: readonly string[];
-  /** Converts the value's text. @throws {ValueError} if the value is not allowed */
+  /** Converts the typed text to the option's value. @throws {ValueError} if the value is not allowed */
   coerce(text: string): T;
-  /** Converts a value given after the option's letter, if nccl-tests gives it another meaning there. */
+  /** Converts a value typed after the option's single letter, if nccl-tests gives the value another meaning than collbench does. */
   coerceLetter?(text: string): T;
-  /** True if the command accepts the option only to refuse it with a reason: help, completion and suggestions leave it out. */
+  /** True if the command accepts the option only to reject it with a reason. Help, completion and suggestions leave it out. */
   hidden?: boolean;
   /** Placeholder for the value in help; absent if the option is a switch. */
   value?: string;
-  /** Value of the option if it is given without one; absent = a value is required. */
+  /** Value of the option if it is typed without a value; absent = the option needs a value. */
   bareValue?: string;
-  /** Allowed values, for messages, help and documents. */
+  /** Description of the allowed values, for messages, help and documents. */
   allowed?: string;
-  /** Useful example with the option, without the words `collbench allreduce` before it. */
+  /** Example of a command line with the option, without the words `collbench allreduce` before it. */
   example?: string;
 }
 
@@ -48,14 +47,14 @@ export const shownRows = (rows: OptionRows): OptionRows =>
 
 type OptionValue<R> = R extends { coerce(text: string): infer T } ? T : never;
 
-/** Values of the options of a table, by key; those without a default are absent if they are not given. */
+/** Values of the options of a table, by key. An option without a default is absent if the user did not give it. */
 export type OptionValues<R> = {
   -readonly [K in keyof R as R[K] extends { default: unknown } ? K : never]:
     | OptionValue<R[K]>
     | (R[K] extends { default: null } ? null : never);
 } & { -readonly [K in keyof R as R[K] extends { default: unknown } ? never : K]?: OptionValue<R[K]> };
 
-/** Table-row properties of switches: options without a value, such as --json; off unless the row has another default. */
+/** Properties of a switch: an option without a value, such as --json; off unless the row has another default. */
 export const switchOption = {
   type: 'boolean',
   default: false as boolean,
@@ -64,14 +63,14 @@ export const switchOption = {
   coerce: switchValue,
 } as const;
 
-/** Table-row properties of an option whose value is one of these words: the words, their text for help, and the parser. */
+/** Properties of an option whose value is one of these words: the words, their text for help, and the parser. */
 export const choiceOption = <const C extends readonly string[]>(choices: C) => ({
   choices,
   allowed: choices.join(', '),
   coerce: parseOneOf<C[number]>(choices),
 });
 
-/** The rows of a table, listed under this heading in help unless a row names its own. */
+/** Lists the rows of a table under this heading in help, except rows that name another heading. */
 export function inGroup<const R extends OptionRows>(group: string, rows: R): R {
   return Object.fromEntries(Object.entries(rows).map(([key, row]) => [key, { group, ...row }])) as R;
 }
@@ -88,8 +87,8 @@ const aliasesOf = ({ alias = [] }: OptionRow): readonly string[] => [alias].flat
 export const namesOf = (key: string, row: OptionRow): string[] => [optionName(key), ...aliasesOf(row)];
 
 /**
- * Name of the option that a user probably means by a name that no option of the table has: the option with this synonym, else
- * the one with the most similar name; null if none is similar.
+ * Name of the option that a user probably means by an unknown name: the option with this synonym, otherwise the option with the
+ * most similar name; null if none is similar.
  */
 export function meantOption(word: string, rows: OptionRows): string | null {
   const [key] = Object.entries(rows).find(([, row]) => row.synonyms?.includes(word)) ?? [];
@@ -110,13 +109,13 @@ export const defaultsOf = <R extends OptionRows>(rows: R): OptionValues<R> =>
     Object.entries(rows).flatMap(([key, row]) => ('default' in row ? [[key, row.default]] : [])),
   ) as OptionValues<R>;
 
-/** The default value as help shows it; undefined if the option has none. */
+/** The default value as text for help; undefined if the option has no default. */
 export function defaultText({ defaultDescription, default: value }: OptionRow): string | undefined {
   if (defaultDescription !== undefined || value === undefined) return defaultDescription;
   return value === null ? 'none' : String(value);
 }
 
-/** Table-row properties of an option whose value is "all" or a comma list of these words; the value is checked but stays text. */
+/** Properties of an option whose value is "all" or a comma-separated list of these words. The value is checked but stays text. */
 export const wordListOption = (known: readonly string[]) => ({
   value: 'LIST',
   choices: known,
@@ -124,7 +123,9 @@ export const wordListOption = (known: readonly string[]) => ({
   coerce: keepText(listOf(known)),
 });
 
-/** Table-row properties of an option whose value is a comma-separated list of numbers from 1 to `max`. The value stays text. */
+/**
+ * Properties of an option whose value is a comma-separated list of numbers from 1 to `max`. The value is checked but stays text.
+ */
 export const countListOption = (max: number) => ({
   value: 'LIST',
   allowed: `whole numbers from 1 to ${max}, with commas between`,
@@ -132,14 +133,17 @@ export const countListOption = (max: number) => ({
   coerce: keepText(parseEach(wholeNumber(1, max))),
 });
 
-/** All words that stand for an option: --NAME, --no-NAME and its aliases with dashes. The long name comes first. */
+/**
+ * All forms in which an option can be typed: --NAME, --no-NAME and its aliases with dashes.
+ * @param names long name first, then aliases, all without dashes
+ */
 export const formsOf = ([name = '', ...aliases]: readonly string[]): string[] => [
   `--${name}`,
   `--no-${name}`,
   ...aliases.map((alias) => `${alias.length === 1 ? '-' : '--'}${alias}`),
 ];
 
-/** True if the word is one of the forms of an option, alone or joined with its value: --NAME=VALUE, -RVALUE. */
+/** True if the word is one of the forms of an option, alone or joined with a value: --NAME=VALUE, -RVALUE. */
 export const isForm =
   (forms: readonly string[]) =>
   (word: string): boolean =>

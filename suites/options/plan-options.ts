@@ -14,10 +14,10 @@ export interface PlanOptions
     SamplingOptions,
     TransportOptions,
     EngineOptions {
-  /** Options that only the measured workload has, by name; each value as typed, or its default. */
+  /** Options of the measured workload alone, by name. Each value is the text that the user typed, or the default. */
   words: Record<string, string>;
   /**
-   * Number of ranks; null = the engine's default: 2 (cpu), one per GPU (nccl), or the total number of slots of the given hosts.
+   * Number of ranks; null = the engine's default: 2 (cpu), one per GPU (nccl), or the total number of slots of the requested hosts.
    */
   ranks: number | null;
   engine: EngineName;
@@ -25,5 +25,5 @@ export interface PlanOptions
   transport: string[] | null;
 }
 
-/** Texts of the options in PlanOptions that the user gave, and of `groups`, which needs hosts but changes the sampling. */
+/** Options in PlanOptions that the user gave, as text. `groups` is among them, because it affects sampling. */
 export type ParsedPlanOptions = ParsedOptions<Exclude<keyof PlanOptions, 'words'> | 'groups'>;

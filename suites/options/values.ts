@@ -2,7 +2,7 @@ import { lookUp } from '../../results/collections.ts';
 import { type DtypeName, longestSkewNs, longestSkewText } from '../../results/schema/index.ts';
 import { parseSize } from '../sizes.ts';
 
-/** Error of a parser about an option's value. Its message is a phrase that completes "--min 7: ...". */
+/** Error of a parser about an option's value. Its message is a phrase that follows the option: "--min 7: ...". */
 export class ValueError extends Error {
   /** An allowed value that the user probably meant; null if none is similar. */
   readonly meant: string | null;
@@ -13,7 +13,7 @@ export class ValueError extends Error {
   }
 }
 
-/** collbench's name of a data type ("float16"), by other names that users type: of nccl-tests ("half") or of frameworks. */
+/** Data types by other names that users type: names of nccl-tests ("half") and of frameworks ("fp16"). */
 export const dtypeSynonyms: Record<string, DtypeName> = {
   char: 'int8',
   int: 'int32',
@@ -86,8 +86,8 @@ export function listOf<T extends string>(
 }
 
 /**
- * Returns a parser of an option's value that accepts only the known words, in upper or lower case; for others it throws a
- * ValueError.
+ * Returns a parser of an option's value that accepts only the known words, in upper or lower case. For other texts the parser
+ * throws a ValueError.
  */
 export const parseOneOf =
   <T extends string>(known: readonly T[]) =>
@@ -99,8 +99,8 @@ export const parseOneOf =
   };
 
 /**
- * Returns a parser for a comma-separated list; `parse` reads each item, without spaces around it. Empty items are skipped.
- * The error of a longer list names the item. The parser throws a ValueError for a list without items.
+ * Returns a parser for a comma-separated list; `parse` gets each item without spaces around it. Empty items are skipped. If the
+ * list has several items, errors quote the wrong one. An empty list is a ValueError.
  */
 export const parseItems =
   <T>(parse: (word: string) => T) =>
@@ -137,18 +137,19 @@ export function switchValue(value: string): boolean {
 }
 
 export const sizeAllowed = 'bytes, or with a binary unit: 8, 1K, 64M, 1G';
-/**
- * Default interval of verification: the results of one in 16 samples are verified, and always those of the first and last of a
- * block.
- */
+/** Default of --check: one in 16 samples is verified, and always the first and last sample of a block. */
 export const defaultCheck = 16;
-/** Shortest and longest allowed time between two readings of the system load, microseconds; the agent rejects other values. */
+/**
+ * Shortest allowed time between two readings of the system load, microseconds; `longestUs` is the longest. The agent rejects other
+ * values.
+ */
 const shortestUs = 1000;
 const longestUs = 10_000_000;
 
 /**
- * Returns the error for a number without a unit, which suggests the same number with `unit`. Null if the text is no number.
- * @param parse checks whether the suggested text would be valid
+ * Returns the error for a number without a unit. It suggests the same number with `unit` if `parse` accepts that. Null if the text
+ * is not a plain number.
+ * @param parse parser of the option, which throws a ValueError if a text is not valid
  */
 function unitMissing(text: string, unit: string, parse: (text: string) => unknown): ValueError | null {
   if (!/^(?:\d+(?:\.\d+)?|\.\d+)$/.test(text)) return null;
@@ -162,7 +163,10 @@ function unitMissing(text: string, unit: string, parse: (text: string) => unknow
   return new ValueError('its unit is missing', meant);
 }
 
-/** Parses a time such as "250us", "250µs", "1.5 ms" or "2s" to ns; null if the text is no time. Both letters "µ" are read. */
+/**
+ * Parses a time such as "250us", "250µs", "1.5 ms" or "2s" to ns; null if the text is not a time. Both Unicode characters for "µ"
+ * are accepted.
+ */
 export function timeNs(text: string): number | null {
   const [, digits, prefix] =
     /^(\d+(?:\.\d+)?|\.\d+)\s*([mu\u00b5\u03bc]?)s$/.exec(text.trim().toLowerCase()) ?? [];
@@ -185,8 +189,8 @@ export function interval(text: string): number | null {
 }
 
 /**
- * Parses a delay of ranks such as "250us", or "0", to whole nanoseconds.
- * @throws {ValueError} if the text is no time, or longer than the largest delay
+ * Parses a delay of --skew such as "250us", or "0", to whole nanoseconds.
+ * @throws {ValueError} if the text is not a time, or is longer than the longest delay
  */
 export function skewTime(text: string): number {
   const word = text.trim().toLowerCase();
@@ -212,7 +216,7 @@ export function precision(text: string): number | null {
   return percent / 100;
 }
 
-/** Value that `--wait-quiet` has if it is given without a time. */
+/** Value of `--wait-quiet` if the user types the option without a time. */
 export const usualWait = '10m';
 
 /**
@@ -257,9 +261,9 @@ export const keepText =
   };
 
 /**
- * Returns a parser of a list of whole numbers from 1, in the order typed, each once: "64,100"; "64..4096" doubles from 64 to
- * 4096. It throws a ValueError if the text is no such list.
- * @param noun noun for one of the numbers in messages
+ * Returns a parser for a list of whole numbers from 1 to `max`, in the order typed and without repetition: "64,100". The item
+ * "64..4096" stands for 64, 128, 256, ... up to 4096. For other texts the parser throws a ValueError.
+ * @param noun name of one of the numbers in messages
  */
 export function doublingList(noun: string, max: number): (text: string) => number[] {
   const one = (word: string): number => {
@@ -284,8 +288,8 @@ export function doublingList(noun: string, max: number): (text: string) => numbe
 }
 
 /**
- * Parses a relative change above 0 and below 1: "2%", "2 %" and "0.02" are 0.02.
- * @throws {ValueError} if the text is no such share
+ * Parses a relative change above 0 and below 1: "2%", "2 %" and "0.02" all give 0.02.
+ * @throws {ValueError} if the text is not such a share
  */
 export function share(text: string): number {
   const [, number, percent] = /^\s*(\d+(?:\.\d+)?|\.\d+)\s*(%?)\s*$/.exec(text) ?? [];

@@ -11,13 +11,13 @@ import {
   wholeNumber,
 } from './values.ts';
 
-/** Maximum number of connections of one traffic load; must match native/concurrent_load/traffic.cc. */
+/** Maximum number of connections of one load `traffic`; must match native/concurrent_load/traffic.cc. */
 const maxConnections = 8;
 
 /**
- * Parses the list of concurrent loads; repeated ones count once. "none" may be in the list and is ignored, because the
+ * Parses the value of --beside, a list of concurrent loads; repeated loads count once. "none" in the list is ignored, because the
  * series without load is always measured.
- * @throws {ValueError} for an empty list, an unknown load, or too many connections of traffic
+ * @throws {ValueError} for an empty list, an unknown load, or too many connections of `traffic`
  */
 function loadsValue(text: string): string[] {
   const asked = splitWords(text);

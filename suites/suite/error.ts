@@ -8,10 +8,13 @@ export interface SourcePosition {
 
 export const placeText = ({ file, line, column }: SourcePosition): string => `${file}:${line}:${column}`;
 
-/** An error in a suite file (YAML): its message has the position and the problem; `lines` say what is allowed. */
+/**
+ * An error in a suite file (YAML). Its message has the position and the problem; `lines` are further lines that say what is
+ * allowed.
+ */
 export class SuiteError extends Error {
   readonly lines: readonly string[];
-  /** An unknown word of the file and the words that are allowed, from which "did you mean" is made; null for other errors. */
+  /** An unknown word of the file and the allowed words, from which messages make "did you mean"; null for other errors. */
   readonly unknown: { word: string; known: readonly string[] } | null;
 
   constructor(
@@ -27,8 +30,5 @@ export class SuiteError extends Error {
   }
 }
 
-/**
- * Error for a suite file that cannot be read: it is missing, not permitted, or no regular file. Nothing is known about its
- * content.
- */
+/** Error for a suite file that cannot be read: it is missing, reading is not permitted, or it is not a regular file. */
 export class UnreadableSuite extends SuiteError {}

@@ -4,9 +4,9 @@ import { maxSuiteEntries, type SuiteSchema } from './schema.ts';
 import type { EntryDefinition, ResolvedSuite, SuiteOptionTexts, SuitePlanEntry, SuiteText } from './types.ts';
 
 /**
- * Makes the runs of a suite, in the order of its entries; an entry with a matrix gives one run per combination of its values.
- * @throws SuiteError if there are too many runs, two runs have the same name, an entry has no collective or no run left, or an
- * exclusion matches no combination
+ * Makes the runs of a suite, in the order of its entries. An entry with a matrix becomes one run per combination of its values.
+ * @throws SuiteError if there are too many runs, two runs have the same name, an entry has no collective, all runs of an entry are
+ * excluded, or an exclusion matches no combination
  */
 export function expand(suite: ResolvedSuite, rules: Pick<SuiteSchema, 'options'>): SuitePlanEntry[] {
   const plans: SuitePlanEntry[] = [];
@@ -35,8 +35,8 @@ type Axis = readonly [name: string, values: readonly SuiteText[]];
 type Combination = ReadonlyMap<string, SuiteText>;
 
 /**
- * Axes of an entry's matrix. The collective is always one of the axes, because a run has exactly one collective.
- * @throws SuiteError if the entry has no collective, or an axis of the matrix is also one of its options
+ * Axes of an entry's matrix, with their values. The collective is always the first axis, because a run has exactly one collective.
+ * @throws SuiteError if the entry has no collective, or an axis of the matrix is also one of the entry's options
  */
 function axesOf(entry: EntryDefinition): Axis[] {
   const { matrix, collectives, at, name } = entry;

@@ -6,7 +6,7 @@ import { expand, layered } from './expand.ts';
 import { readSuite, type SuiteReading } from './read.ts';
 import type { ResolvedSuite, SuiteOptionTexts, SuitePlanEntry } from './types.ts';
 
-/** Names of the suites that collbench ships: the YAML files in the folder `library`, without ending, sorted. */
+/** Names of the suites that collbench ships: the YAML files in the folder `library`, without ".yaml", sorted. */
 export async function shippedSuites({ library }: Pick<SuiteReading, 'library'>): Promise<string[]> {
   const names = await readdir(library);
   return names.flatMap((name) => /^(.*)\.yaml$/.exec(name)?.[1] ?? []).sort();
@@ -15,7 +15,7 @@ export async function shippedSuites({ library }: Pick<SuiteReading, 'library'>):
 /**
  * Reads a suite and expands it to runs.
  * @param word name of a shipped suite, or path of a file (contains a slash, or ends in .yaml or .yml)
- * @param given options of the command line, which apply to every entry
+ * @param given options of the command line; they replace the same options of every entry
  * @param only names of entries or of single runs to keep; null = all
  * @throws Refusal if the suite does not exist or is invalid, with line and column
  */
@@ -44,7 +44,7 @@ export async function loadSuite(
   }
 }
 
-/** Keeps the runs with these names, and all runs of entries with these names. @throws Refusal if a name fits nothing */
+/** Keeps the runs with these names, and all runs of entries with these names. @throws Refusal if a name matches no run */
 function chosen(
   entries: readonly SuitePlanEntry[],
   only: readonly string[],

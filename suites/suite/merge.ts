@@ -4,12 +4,13 @@ import { SuiteError } from './error.ts';
 import type { PartTree, SuitePart } from './part.ts';
 import type { EntryDefinition, ResolvedSuite, SuiteFile, SuiteText } from './types.ts';
 
-/** Default of `detect`: the smallest relative change that `suite --gate` must be able to detect (0.1 = 10 %). */
+/** Default of `detect` in suite files: the smallest relative change that `suite --gate` must be able to detect; 0.1 = 10 %. */
 export const defaultDetect = 0.1;
 
 /**
- * Merges a suite file with the files that it includes. Later options replace earlier ones; an entry changes only by `override`.
- * @param name name of the suite: the file's name without ending
+ * Merges a suite file with the files that it includes. Later options replace earlier ones; an included entry can be changed only by
+ * `override`.
+ * @param name name of the suite: the file's name without ".yaml"
  * @param files all files that were read, with their hashes
  * @param shown path of the suite file for messages
  * @throws SuiteError if the files contradict each other, there are no entries, or `unless` names no other entry

@@ -28,7 +28,7 @@ export interface SuitePart {
   drop: SuiteText[];
 }
 
-/** A suite file together with the files that it includes, and those that these include. */
+/** A suite file together with the files that it includes, which in turn may include others. */
 export interface PartTree {
   included: PartTree[];
   part: SuitePart;
@@ -76,7 +76,7 @@ const itemsOf = (tree: YamlTree | undefined): Map<string, YamlItem> =>
 const childrenOf = (item: YamlItem | undefined): YamlItem[] =>
   item?.value.kind === 'map' ? item.value.items : [];
 
-/** Converts a YAML value to the text that one would type on the command line; a list becomes text with commas. */
+/** Converts a YAML value to the text that a user would type on the command line; a list becomes text with commas. */
 function writtenOf(tree: YamlTree): SuiteText {
   const text = tree.kind === 'list' ? tree.items.map((item) => writtenOf(item).text).join(',') : '';
   return { text: tree.kind === 'text' ? tree.text : text, at: tree.at };
@@ -96,7 +96,7 @@ class PartReader {
     this.known = known;
   }
 
-  /** Options by name. @param reserved keys that have another meaning here, also where an option has that name */
+  /** Options by name. @param reserved keys that are not options here, even if an option has the same name */
   options(item: YamlItem | undefined, reserved: readonly string[] = []): SuiteOptionTexts {
     const children = childrenOf(item).filter(
       ({ key }) => Object.hasOwn(this.known, key) && !reserved.includes(key),
@@ -105,8 +105,8 @@ class PartReader {
   }
 
   /**
-   * Environment variables of an entry by name.
-   * @throws SuiteError if a variable is not one that runs record, may be a secret, or has control characters
+   * Environment variables of an entry, by name.
+   * @throws SuiteError if runs do not record a variable of this name, or its value may be a secret or has control characters
    */
   environment(item: YamlItem | undefined): Map<string, SuiteText> {
     const found = new Map<string, SuiteText>();
@@ -175,7 +175,7 @@ class PartReader {
     return this.matrix({ key: 'exclude', keyAt: tree.at, value: tree });
   }
 
-  /** Checks one option value. @throws SuiteError if the command line would reject the value */
+  /** Checks one option value with the parser of the option. @throws SuiteError if the command line would reject the value */
   private value(name: string, written: SuiteText): SuiteText {
     const row = this.known[name];
     try {
@@ -197,8 +197,8 @@ const listItems = (item: YamlItem | undefined): YamlTree[] =>
 type ZodIssue = z.core.$ZodIssue;
 
 /**
- * Turns the first error that the schema check (zod) found into a message with its position. Messages of zod itself are written
- * for programmers.
+ * Makes an error message with its position from the first error that the schema check (zod) found. The messages of zod are not
+ * shown, because they are written for programmers.
  */
 function shapeError(tree: YamlTree, issue: ZodIssue | undefined, vocabulary: SuiteSchema): SuiteError {
   const path = issue?.path ?? [];
@@ -233,8 +233,8 @@ function shapeError(tree: YamlTree, issue: ZodIssue | undefined, vocabulary: Sui
 }
 
 /**
- * Weight of an error among the errors of a union's alternatives; the error with the highest weight is shown. The alternative
- * whose error is deepest in the file is most likely meant; at equal depth one with an unknown word.
+ * Weight of an error, if the schema allows several forms and none matches; the error with the highest weight is shown. The form
+ * whose error is deepest in the file is most likely meant. At equal depth an error about an unknown word counts more.
  */
 const weight = (issue: ZodIssue): number => 2 * issue.path.length + (issue.code === 'invalid_value' ? 1 : 0);
 

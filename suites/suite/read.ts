@@ -13,15 +13,15 @@ import { largestBytes, readYaml } from './yaml.ts';
 const maxFiles = 16;
 const deepestInclude = 4;
 
-/** Option table, command names and the folder of shipped suites; reading a suite file needs them. */
+/** Data needed to read suite files: option table, command names and the folder of shipped suites. */
 export interface SuiteReading extends SuiteSchema {
   /** Folder of the suites shipped with collbench. An include of `library:NAME` names a file in this folder. */
   library: string;
 }
 
 /**
- * Reads a suite file and the files that it includes, and merges them. At most `maxFiles` files, `deepestInclude` of them in
- * a row.
+ * Reads a suite file and the files that it includes, and merges them. At most `maxFiles` files are read, and includes are nested at
+ * most `deepestInclude` files deep.
  * @param file path of the suite
  * @param shown name of the file in messages
  * @throws SuiteError if a file cannot be read or is invalid, or includes itself
@@ -65,7 +65,7 @@ async function readPart(
 }
 
 /**
- * Text of a regular file of limited size; links, devices and pipes are rejected.
+ * Returns the text of a regular file of at most `largestBytes`; links, devices and pipes are rejected.
  * @param name name of the file in messages
  * @throws SuiteError if the file cannot be read, or is not UTF-8
  */
@@ -87,8 +87,8 @@ function unreadable(name: string, { code, message }: UnreadableFile): SuiteError
 const allowed = ['  allowed: a file of the same folder or below it (common.yaml), or library:NAME'];
 
 /**
- * Path of the file that an `include` line names. It must be inside the folder of the suite.
- * @throws SuiteError if the file is outside the folder: an absolute path, "..", or through a link, or does not exist
+ * Path of the file that an `include` line names. It must be inside the folder of the including file (or of the shipped suites).
+ * @throws SuiteError if the file does not exist or is outside the folder: an absolute path, "..", or reached through a link
  */
 async function includedFile(
   folder: string,

@@ -4,15 +4,15 @@ import type { OptionRow, OptionRows } from '../options/option.ts';
 
 export interface SuiteSchema {
   collectives: readonly string[];
-  /** Options that an entry may set, by their long names. */
+  /** Options that an entry may set, keyed by their long names without "--". */
   options: OptionRows;
 }
 
 export const entryName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,59}$/;
-/** Maximum number of runs of a suite: its entries after the matrices are expanded. */
+/** Maximum number of runs of a suite, counted after the matrices of its entries are expanded. */
 export const maxSuiteEntries = 500;
 
-/** Allowed keys: `suiteKeys` at the top of a suite file, `entryKeys` in an entry besides option names. */
+/** Keys allowed at the top of a suite file. `entryKeys` below are the keys allowed in an entry, besides option names. */
 export const suiteKeys = [
   'title',
   'include',
@@ -30,7 +30,7 @@ const scalar = z.union([z.string(), z.number(), z.boolean()]);
 const value = z.union([scalar, z.array(scalar)]);
 const axis = z.array(value).min(1).describe('Each value makes an entry of its own.');
 
-/** Schema (zod) of suite files with these commands and options. It checks suites; editors use it as JSON Schema. */
+/** Schema (zod) of suite files for these commands and options. It checks suite files; its JSON Schema form helps editors. */
 export function suiteSchema({ collectives, options }: SuiteSchema) {
   const names = collectives as [string, ...string[]];
   const ofEach = <T>(make: (row: OptionRow) => T): Record<string, T> =>

@@ -1,6 +1,6 @@
 import type { SourcePosition } from './error.ts';
 
-/** An option value as one would type it on the command line, and its position in the file. */
+/** An option value as a user would type it on the command line, and its position in the suite file. */
 export interface SuiteText {
   text: string;
   at: SourcePosition;
@@ -8,7 +8,7 @@ export interface SuiteText {
 /** Option values of a suite or of one of its entries, by the option's name on the command line without "--". */
 export type SuiteOptionTexts = Map<string, SuiteText>;
 
-/** An entry of a suite file (commands with options), before each combination of its matrix values becomes a run. */
+/** An entry of a suite file: collectives with options. Each combination of its matrix values becomes a run. */
 export interface EntryDefinition {
   name: string;
   at: SourcePosition;
@@ -18,9 +18,12 @@ export interface EntryDefinition {
   isOptional: boolean;
   /** Names of other entries. If one of them can run on the hosts, this entry is left out. */
   unless: SuiteText[];
-  /** Lists of values by option name or `collective`; every combination of values becomes a run. */
+  /** Lists of values to combine, by option name or `collective`; every combination becomes a run. */
   matrix: Map<string, SuiteText[]>;
-  /** Combinations to leave out. A combination is left out if it has one of the given values for every option in `match`. */
+  /**
+   * Combinations of matrix values to leave out. A combination is left out if, for every option in `match`, it has one of the listed
+   * values.
+   */
   exclude: { at: SourcePosition; match: Map<string, SuiteText[]> }[];
 }
 

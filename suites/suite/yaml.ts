@@ -17,8 +17,8 @@ export interface YamlItem {
 
 export const largestBytes = 64 * 1024;
 /**
- * Maximum length of a line in characters. The YAML lexer compiles a regular expression as long as the line, and a very long one
- * may crash the process.
+ * Maximum length of a line in characters. The YAML lexer compiles a regular expression as long as the line, and a very long
+ * expression may crash the process.
  */
 const longestLine = 400;
 const maxTokens = 20_000;
@@ -158,8 +158,9 @@ export function toPlainValue(tree: YamlTree): unknown {
 }
 
 /**
- * Position of the value with this path of keys and indices; if the value does not exist, of its deepest existing parent.
- * @param isKey true = the position of the key instead of its value
+ * Position of the value with this path of keys and indices. If the value does not exist, the position of its deepest existing
+ * parent.
+ * @param isKey true = the position of the value's key instead
  */
 export function positionOf(tree: YamlTree, path: readonly PropertyKey[], isKey = false): SourcePosition {
   const [step, ...rest] = path;

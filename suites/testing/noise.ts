@@ -7,8 +7,8 @@ import { samplerOf, withReasons } from '../sampler/index.ts';
 import { schedule } from '../schedule.ts';
 
 /**
- * Properties of simulated samples. They are autocorrelated and log-normal: `sigma` of the logarithm, correlation `rho` of
- * neighbours. A share of them are slow samples (outliers).
+ * Properties of simulated samples. The samples are log-normal and autocorrelated: `sigma` is the standard deviation of the
+ * logarithm, `rho` the correlation of neighbours. A share of them (`outlierShare`) are slow samples.
  */
 export interface NoiseProfile {
   sigma: number;
@@ -26,7 +26,8 @@ export const noiseProfiles = {
 } satisfies Record<string, NoiseProfile>;
 
 /**
- * Returns a generator of the samples of one launch: each call returns a factor around 1 by which the operation takes longer.
+ * Returns a generator of the samples of one launch. Each call returns a factor around 1, by which the time without noise is
+ * multiplied.
  */
 export function noiseSource(profile: NoiseProfile, seed: number): () => number {
   const normal = seededNormal(seed);
@@ -42,8 +43,8 @@ export function noiseSource(profile: NoiseProfile, seed: number): () => number {
 }
 
 /**
- * Median of the profile's samples, found by drawing 200001 independent samples (`rho` does not change it). Always the same
- * number.
+ * Median of the profile's samples, found by drawing 200001 independent samples (`rho` does not change it). The seed is fixed, so
+ * the result is always the same.
  */
 export function trueMedian(profile: NoiseProfile): number {
   const next = noiseSource({ ...profile, rho: 0 }, 12_345);
@@ -53,11 +54,11 @@ export function trueMedian(profile: NoiseProfile): number {
 
 export interface SimulationOptions {
   profile: NoiseProfile | ((point: number) => NoiseProfile);
-  /** Standard deviation of the logarithm of launch medians: how much launches differ. */
+  /** Standard deviation of the logarithm of launch medians; it says how much launches differ. */
   betweenLaunches: number;
-  /** Nanoseconds of one operation at this point over this transport, without noise; arguments are indices. */
+  /** Nanoseconds of one operation of a point over a transport, without noise. Both arguments are indices into the plan. */
   operationNs(point: number, transport: number): number;
-  /** Seconds of a block besides its operations. */
+  /** Seconds that a block takes besides its operations. */
   overheadS: number;
   seed: number;
 }

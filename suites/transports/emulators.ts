@@ -6,7 +6,9 @@ import { editDistance, nearestWord } from '../../results/nearest.ts';
  */
 export interface Emulator {
   name: string;
-  /** Names of the device's link models, such as "pcie-gen3-x8"; `none` (no limit), which every device has, is not in the list. */
+  /**
+   * Names of the device's link models, such as "pcie-gen3-x8". The model `none` (no limit), which every device has, is not listed.
+   */
   links: readonly string[];
   /** Parameters of the device's `custom:` link models, by name, each with an example value. */
   parameters: Readonly<Record<string, string>>;
@@ -41,7 +43,7 @@ interface LinkItem {
   value: string | null;
 }
 
-/** Parameters of a link model that is typed as `custom:NAME=VALUE,...`; the text is not checked. */
+/** Parameters of a link model that the user typed as `custom:NAME=VALUE,...`; names and values are not checked. */
 const itemsOf = (link: string): LinkItem[] =>
   link
     .slice(custom.length)
@@ -52,25 +54,27 @@ const itemsOf = (link: string): LinkItem[] =>
     });
 
 /**
- * True if the device has the link model: by its name, or because it has all parameters of a `custom:NAME=VALUE,...` model,
- * whose values are not checked. Every device has `none`.
+ * True if the device has the link model: a model of that name, or all parameters of a `custom:NAME=VALUE,...` model (their values
+ * are not checked). Every device has `none`.
  */
 export function hasLink({ links, parameters }: Emulator, link: string): boolean {
   if (!link.startsWith(custom)) return link === noLinkModel || links.includes(link);
   return itemsOf(link).every(({ name }) => name in parameters);
 }
 
-/** True if the text is a number from 0 to 3.6e9, which the software devices accept as a link-model parameter. */
+/** True if the text is a number from 0 to 3.6e9, as the software devices accept for a link-model parameter. */
 const isAmount = (value: string | null): boolean =>
   value !== null && /^\d+(\.\d*)?(e[+-]?\d+)?$/i.test(value) && Number(value) <= 3.6e9;
 
 export interface LinkProblem {
   why: string;
-  /** A similar link model, which the message suggests. */
+  /** A similar link model that exists, which the error message suggests. */
   instead: string;
 }
 
-/** The reason why no software device has the link model that --link names, and a similar one; null if a device has it. */
+/**
+ * The reason why no software device has the link model that --link names, with a similar model to suggest; null if a device has it.
+ */
 export function linkProblem(link: string): LinkProblem | null {
   if (!link.startsWith(custom))
     return all.some((device) => hasLink(device, link))
@@ -115,8 +119,8 @@ export const linkModels: readonly string[] = [noLinkModel, ...all.flatMap(({ lin
 export const faultNames: readonly string[] = [...new Set(all.flatMap(({ faults }) => faults))];
 
 /**
- * The values of --link and --fault that apply to one software device. A link model of another device becomes `none`, and faults
- * of other devices are removed. Unknown names stay, so that the device rejects them.
+ * The values of --link and --fault that apply to one software device. A link model that only other devices have becomes `none`;
+ * faults of other devices are removed. Unknown names stay, so that the device reports them as errors.
  */
 export function settingsOf(
   emulator: Emulator,

@@ -2,7 +2,10 @@ import { settingsOf, softmlx5 } from './emulators.ts';
 import type { TransportPlanning } from './transport.ts';
 import { overInterface } from './transport.ts';
 
-/** InfiniBand transport of GPU engines. The mpi engine uses the system's own InfiniBand library, which is never emulated. */
+/**
+ * InfiniBand transport of GPU engines. Only these engines can use the emulated adapter; the mpi engine uses the system's own
+ * InfiniBand library.
+ */
 export const ib: TransportPlanning = {
   name: 'ib',
   emulation: { by: softmlx5.name, needs: 'an InfiniBand or RoCE adapter with an active port' },

@@ -16,7 +16,7 @@ export type { PlanningTransport } from './transport.ts';
 
 type ParsedMedium = Pick<ParsedOptions<'sisciLibrary' | 'medium'>, 'where'>;
 
-/** Transports that define options or rules themselves; all others use the defaults. */
+/** Transports that define options or rules themselves. All other transports have the defaults of `planned`. */
 const specialTransports: readonly TransportPlanning[] = [socket, sisci, ib, ibgda, plugin];
 
 const planned = ({ name, takesInterface, joins }: TransportRow): PlanningTransport => ({
@@ -30,17 +30,18 @@ const planned = ({ name, takesInterface, joins }: TransportRow): PlanningTranspo
 
 const rows: readonly PlanningTransport[] = transports.map(planned);
 
-/** Data that planning needs about the transport with this name: its options, and what it can connect; undefined if unknown. */
+/** Planning data of the transport with this name: its options, and what it can connect; undefined if the name is unknown. */
 export const transportNamed = (name: string): PlanningTransport | undefined =>
   rows.find((row) => row.name === (isPlugin(name) ? 'plugin' : name));
 
-/** The options that apply to one transport, in the form that agents get; {} if the transport is unknown. */
+/** The options that apply to one transport, as agents receive them; {} if the transport is unknown. */
 export const transportOptions = (name: string, options: TransportOptions): TransportPlan['options'] =>
   transportNamed(name)?.options(options, name) ?? {};
 
 /**
- * Checks the requested link model. @throws Refusal if no software device has it, or no device that the given transports would
- * use
+ * Checks the link model of --link.
+ * @param names names of the requested transports
+ * @throws Refusal if no software device has the model, or only devices that these transports do not use
  */
 export function requireLink(options: TransportOptions, names: readonly string[] = []): void {
   const { link } = options;
@@ -50,8 +51,8 @@ export function requireLink(options: TransportOptions, names: readonly string[] 
 }
 
 /**
- * Problem with a link model that only an adapter of other transports has, so that the named transports would ignore it. Null
- * if there is no such problem.
+ * Problem with a link model that exists, but not for the adapter of the named transports, so that they would ignore it. Null if
+ * there is no such problem.
  */
 function otherDevice(options: TransportOptions, names: readonly string[]): LinkProblem | null {
   const taken = (link: string) =>
@@ -64,7 +65,8 @@ function otherDevice(options: TransportOptions, names: readonly string[]): LinkP
 }
 
 /**
- * Checks from the options alone, without the hosts, that the transports can run on the requested medium (hardware or emulated).
+ * Checks, without asking the hosts, that the transports can run on the requested medium (hardware or emulated).
+ * @param names names of the requested transports
  * @throws Refusal if a transport cannot, or --sisci-library names a library of the other medium
  */
 export function requireMedium(
@@ -87,6 +89,6 @@ export function requireMedium(
   throw refuse('no-emulation', { transport, can: shownNames(can) });
 }
 
-/** Transport names as users type them: "plugin" becomes "plugin:PATH". */
+/** Transport names as users type them: "plugin" becomes "plugin:PATH", other names stay. */
 export const shownNames = (names: readonly string[]): string[] =>
   names.map((name) => (name === 'plugin' ? 'plugin:PATH' : name));

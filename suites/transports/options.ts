@@ -98,5 +98,5 @@ export const transportOptionRows = inGroup('Where it runs', {
   },
 });
 
-/** Values of the options that only transports use, such as --interface or --link; each transport uses those that apply to it. */
+/** Values of the options about transports, such as --interface or --link. Each transport uses those that apply to it. */
 export type TransportOptions = OptionValues<typeof transportOptionRows>;

@@ -1,34 +1,32 @@
 import type { TransportPlan } from '../../results/schema/index.ts';
 import type { TransportOptions } from './options.ts';
 
-/** Data about a transport (TCP, InfiniBand, ...) that planning needs: what it can connect, its emulation and its options. */
+/** Planning data of a transport (TCP, InfiniBand, ...): what it can connect, its emulation and its options. */
 export interface PlanningTransport {
   /** Name, for example "socket"; "plugin" means plugin:PATH. */
   readonly name: string;
   /** True if `--interface` selects the network interface that carries the transport's data. */
   readonly takesInterface: boolean;
   /**
-   * `by`: the software device that replaces missing hardware; `needs`: the hardware that it replaces. Null = the transport is
-   * never emulated.
+   * Emulation of the transport's adapter: `by` is the software device that replaces missing hardware, `needs` describes the
+   * hardware as text. Null = the transport is never emulated.
    */
   readonly emulation: { by: string; needs: string } | null;
   /**
-   * Null if the transport can connect several hosts with these options. Otherwise what keeps it on one host: "gpus", "processes",
-   * or the name of the software device that replaces the adapter.
+   * Returns null if the transport can connect several hosts with these options. Otherwise returns what it can connect on one host:
+   * "gpus", "processes", or the name of the software device that replaces the adapter.
    */
   within(options: TransportOptions): string | null;
   /**
-   * The options that apply to this transport, in the form that agents get.
+   * Returns the options that apply to this transport, as agents receive them.
    * @param name name of the transport, including the path of a plugin
    */
   options(options: TransportOptions, name: string): TransportPlan['options'];
 }
 
-/**
- * Properties that a transport defines itself; `planned` in index.ts derives the others from the transport's row of the schema.
- */
+/** Properties that a transport defines itself. `planned` in index.ts derives the others from the transport's row of the schema. */
 export type TransportPlanning = Pick<PlanningTransport, 'name'> & Partial<PlanningTransport>;
 
-/** The interface of --interface as an option for the agents: { interface: NAME }; {} if none was requested. */
+/** The value of --interface as an option for the agents: { interface: NAME }; {} if the user did not give it. */
 export const overInterface = ({ interface: device }: TransportOptions): TransportPlan['options'] =>
   device === null ? {} : { interface: device };
