@@ -4,8 +4,9 @@ import { start } from './commands/index.ts';
 let lost: string | null = null;
 
 /**
- * Handles errors of stdout. A closed pipe ("| head") is no error: results are stored in the folder of the run anyway. Of
- * other errors the first is reported on stderr, and makes the exit code 2 if it would be 0.
+ * Handles errors of stdout. A closed pipe ("
+ * head") is not an error, because results are stored in the folder of the run anyway. The first other error is reported on stderr;
+ * it also changes exit code 0 to 2.
  */
 process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
   if (code === 'EPIPE' || lost !== null) return;

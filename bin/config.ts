@@ -7,7 +7,7 @@ import { keyOfName, type OptionWord, optionKeys, optionRows } from './options/in
 const names = optionKeys.map(optionName).filter((name) => name !== 'config');
 
 /**
- * Converts a YAML value to the text that one would type on the command line; a list becomes text with commas. Null if the value
+ * Converts a YAML value to the text that a user would type on the command line; a list becomes text with commas. Null if the value
  * is nested or empty.
  */
 function asText(node: Node | null): string | null {
@@ -21,8 +21,8 @@ function asText(node: Node | null): string | null {
 }
 
 /**
- * Reads the options in a --config file: a YAML map whose keys are long option names, such as "min" or "json-file". An empty
- * file has none. Values are not checked here.
+ * Reads the options in a --config file: a YAML map whose keys are long option names, such as "min" or "json-file". The values are
+ * not checked here. An empty file gives no options.
  * @throws Refusal with line and column if the file is invalid or has an unknown option
  */
 export function readConfig(file: string): OptionWord[] {

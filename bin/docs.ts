@@ -24,7 +24,7 @@ const documented = (rows: OptionRows) =>
     shown: defaultText(row) ?? '',
   }));
 
-/** Files that `npm run docs` generates, by path; the function makes the text of the file. */
+/** Files that `npm run docs` writes, by path; the function returns the text of the file. */
 export const documents: ReadonlyMap<string, () => string> = new Map([
   [
     inDocs('options.md'),

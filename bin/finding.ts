@@ -29,7 +29,7 @@ async function documentOf(finding: StoredFinding): Promise<{ title: string; bloc
 
 const pageOf = ({ kind, dir }: StoredFinding): string => path.join(dir, `${kind}.html`);
 
-/** Writes the page of a finding into its folder. @returns the path of the page */
+/** Writes the page of a finding (explanation or bisection) into its folder. @returns the path of the page */
 export async function writeFindingPage(finding: StoredFinding): Promise<string> {
   const { documentPage } = await import('../reports/html/document-page.ts');
   const { title, blocks } = await documentOf(finding);
@@ -39,7 +39,7 @@ export async function writeFindingPage(finding: StoredFinding): Promise<string> 
   return file;
 }
 
-/** Prints a finding, as text with the path of its page, or as one JSON object. */
+/** Prints a finding (explanation or bisection) as text with the path of its page, or as one JSON object. */
 export async function printFinding(finding: StoredFinding, json: boolean): Promise<void> {
   if (json) {
     printJson({ type: finding.kind, ...finding.record });
@@ -52,8 +52,8 @@ export async function printFinding(finding: StoredFinding, json: boolean): Promi
 }
 
 /**
- * The explained command with the change that recovers most, as the sum of its shares over all sizes and times; null if no cause
- * was found.
+ * The explained command with the change that saves the largest share of the time, summed over all sizes. Null if no cause was found
+ * that a change of the command removes.
  */
 function nextOf({ series, command }: ExplanationRecord): string | null {
   const gains = new Map<string, Pick<TimeShare, 'change' | 'unset'> & { part: number }>();
@@ -70,10 +70,10 @@ function nextOf({ series, command }: ExplanationRecord): string | null {
   return `${without === '' ? '' : `env ${without}`}${retypeCommand(command)({ change: { ...best.change, out: null } })}`;
 }
 
-/** Longest budget that collbench explain takes, in minutes. */
+/** Longest --budget that collbench explain accepts, in minutes. */
 const maxBudgetMinutes = 24 * 60;
 
-/** The command that explains all sizes; null if the time sufficed. */
+/** The command that explains all sizes, with a longer budget; null if the budget was long enough. */
 function wholeCommand({ dir, record }: Pick<LoadedFinding<'explanation'>, 'dir' | 'record'>): string | null {
   const { ended, wholeBudgetS, run, at } = record;
   if (ended !== 'budget' || wholeBudgetS === undefined) return null;
@@ -82,7 +82,7 @@ function wholeCommand({ dir, record }: Pick<LoadedFinding<'explanation'>, 'dir' 
   return `collbench explain ${run}${sizes} --budget ${minutes}m${rootWords(nearPath(path.dirname(dir)))}`;
 }
 
-/** Returns an explanation with the commands to type next. */
+/** Adds to an explanation the commands that its report suggests to type next. */
 export const shownExplanation = (
   finding: Pick<LoadedFinding<'explanation'>, 'dir' | 'record'>,
 ): ShownExplanation => ({
@@ -91,10 +91,10 @@ export const shownExplanation = (
   whole: wholeCommand(finding),
 });
 
-/** Highest number of pairs that collbench bisect takes, and the smallest margin that its advice names. */
+/** Limits of suggested commands: the highest --pairs that collbench bisect accepts, and the lowest --margin that is suggested. */
 const [maxPairs, smallestMargin] = [1000, 0.01];
 
-/** Options of a repeated bisection that differ from those of the first. */
+/** Options of a suggested bisection that differ from those of the stored one. */
 type ChangedOptions = Partial<Pick<BisectionRecord, 'good' | 'bad' | 'margin' | 'maxPairs'>>;
 
 function repeatedBisection(record: BisectionRecord, changed: ChangedOptions): string {
@@ -107,8 +107,8 @@ function repeatedBisection(record: BisectionRecord, changed: ChangedOptions): st
 }
 
 /**
- * The ends of the half of the list in which more changed, divided at the measured item that is nearest to half of the change; null if
- * none was measured between the ends, or if the items are settings, which are two whole files.
+ * Divides the list of a bisection at the measured item that is nearest to half of the change, and returns the ends of the half that
+ * changed more. Null if no item between the ends was measured, or if the items are settings, which are always two whole files.
  */
 function largerHalf({ kind, items, good, bad, stages, probes }: BisectionRecord): ChangedOptions | null {
   const whole = Math.log(stages[0]?.whole?.ratio ?? 1);
@@ -124,8 +124,9 @@ function largerHalf({ kind, items, good, bad, stages, probes }: BisectionRecord)
 }
 
 /**
- * The command that continues a bisection, or repeats it: with more pairs if launches scattered too much, with a smaller margin if both
- * ends were the same, between the ends of one half if the change came in many small steps. Null if it has a result.
+ * The command to type after a bisection. It continues an interrupted one. It repeats a complete one with more pairs if there was no
+ * verdict, with a smaller margin if both ends were the same, and between the ends of one half if the change came in many small
+ * steps. Null if the bisection has a result.
  */
 export function nextOfBisection({
   dir,

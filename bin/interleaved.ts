@@ -14,7 +14,7 @@ import { suiteJson, suiteText } from './screens/suite.ts';
 import { nearPath, printText, shapeOfStdout } from './terminal.ts';
 
 export interface InterleaveOptions {
-  /** Change of the time, as a share, up to which the two commands count as equal: 0.05 = 5 %. */
+  /** Relative change of the time up to which the two commands count as equal: 0.05 = 5 %. */
   margin: number;
   /** Maximum number of pairs of launches. */
   pairs: number;
@@ -28,14 +28,19 @@ export interface InterleaveOptions {
   markdown: boolean;
 }
 
-/** Options of a run that a pair of launches does not share: those about its output, and about more than one launch. */
+/** True for options that the launches of a pair do not take over from the run: options about output, and about several launches. */
 const isOfRun = (key: OptionKey): boolean =>
   optionRows[key].group === 'Output' || ['launches', 'budget', 'retryFlagged'].includes(key);
 
-/** Options that say how long a launch is sampled; without them it takes its first samples alone. */
+/**
+ * Options that say how long a launch is sampled. If the run has none of them, each launch of a pair takes only its first samples.
+ */
 const samplingKeys: readonly string[] = ['precision', 'iters'];
 
-/** Returns the command of a stored run, to be launched again. @throws Refusal if it was imported, or its command is unknown */
+/**
+ * Returns the command of a stored run, to be launched again.
+ * @throws Refusal if the run was imported, or collbench has no such command
+ */
 function sideOf({ record: { id, plan, environment } }: LoadedRun): InterleavedSide {
   const [, name = '', ...typed] = plan.command;
   const command = plan.imported === undefined ? findCommand(name) : undefined;
@@ -54,8 +59,9 @@ function sideOf({ record: { id, plan, environment } }: LoadedRun): InterleavedSi
 
 /**
  * Launches the commands of two stored runs alternately, in pairs, and prints whether the second is slower than the first.
- * @param words words after `collbench compare` as typed, stored with the result
- * @returns exit code: 0 = the second is as fast or faster, 4 = slower, 5 = no verdict; others if a run failed or was interrupted
+ * @param words arguments of `collbench compare` as typed, stored with the result
+ * @returns exit code: 0 = the second is as fast or faster, 4 = slower, 5 = no verdict; other codes if a run failed or was
+ * interrupted
  */
 export async function compareInterleaved(
   [base, other]: readonly [LoadedRun, LoadedRun],

@@ -11,7 +11,8 @@ import { hostKeys } from './options/index.ts';
 import { printMessage } from './terminal.ts';
 
 /**
- * Message of a refused command, a stored file or a failure in its parts, with the next command to type; null for other errors.
+ * Message about an error that users can cause (rejected command, stored file, failed run), with the next command to type. Null for
+ * other errors.
  * @param words words after the program's name, as typed
  */
 export function wordingOf(
@@ -30,15 +31,15 @@ export function wordingOf(
   );
 }
 
-/** Text of wordingOf() for the user; null for other errors. */
+/** The message of wordingOf() as one text; null for errors that users cannot cause. */
 export function errorText(error: unknown): string | null {
   const wording = wordingOf(error);
   return wording && linesOf(wording).join('\n');
 }
 
 /**
- * Exit code for an error that ends a command: that of a run that could not be carried out, or of an invalid command line. The
- * table of exit codes gives internal errors the latter, too; the message tells them apart.
+ * Exit code for an error that ends a command: that of a run that could not be carried out, or that of an invalid command line.
+ * Internal errors have the latter code, too; only the message tells them apart.
  */
 export function exitCodeOfError(error: unknown): ExitCode {
   if (error instanceof FailureError) return exitCode.notRun;
@@ -47,9 +48,9 @@ export function exitCodeOfError(error: unknown): ExitCode {
 }
 
 /**
- * Prints an error for users on stderr, without a stack trace. An unexpected error is called an internal one; COLLBENCH_DEBUG
- * adds its stack.
- * @returns the exit code
+ * Prints an error on stderr, without a stack trace. The message says if the error is an internal one; with COLLBENCH_DEBUG the
+ * stack is added.
+ * @returns the exit code of the command
  */
 export function reportError(error: unknown): ExitCode {
   printMessage(told(error));

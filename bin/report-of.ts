@@ -10,8 +10,8 @@ import type { LoadedRun } from '../results/store/types.ts';
 import { shownExplanation } from './finding.ts';
 
 /**
- * Writes report.html and its figures to a folder. The report of one run also compares it with the newest similar run and
- * with shipped reference results; several runs are compared only with each other.
+ * Writes report.html and its figures to a folder. The report of a single run also compares it with the newest similar run and with
+ * shipped reference results. Several runs are compared only with each other.
  * @throws StoreError if the folder cannot be written
  */
 export async function reportOf(runs: readonly LoadedRun[], outDir: string): Promise<ReportFiles> {
@@ -20,7 +20,10 @@ export async function reportOf(runs: readonly LoadedRun[], outDir: string): Prom
   return writeReport(runs.map(withRecords), outDir, isAlone ? await backgroundOf(only) : emptyBackground);
 }
 
-/** Adds the recorded timeline of calls to a run of `collbench record`, and the newest explanation to any other run. */
+/**
+ * Adds what the report of a run shows besides its results: for a run of `collbench record` the timeline of calls, otherwise the
+ * newest explanation.
+ */
 function withRecords(run: LoadedRun): ReportRun {
   const folder = path.join(run.dir, recordFolder);
   if (run.record.plan.imported?.format === 'record' && existsSync(folder))

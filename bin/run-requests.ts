@@ -14,10 +14,10 @@ export type CommandRun = RequestedRun<MeasuringCommandOptions & UnsetOptions>;
 type RunWithPlan = CommandRun & { prepared: PreparedPlan; nodes: HostPool };
 
 /**
- * Makes the plans of all requested runs (one per engine), measures one after the other, and reports them together. With
- * --plan-only it prints the plans instead. An interrupt ends the series.
- * @returns the worst exit code of the runs; with --why, if all are good, that of the explanations
- * @throws Refusal if a run cannot be planned, or explained with --why; nothing is measured then
+ * Makes the plans of all requested runs (one per engine), measures the runs one after the other, and writes one report about them.
+ * With --plan-only it prints the plans instead. An interrupt ends the series of runs.
+ * @returns the worst exit code of the runs; with --why, if all runs are good, that of the explanations
+ * @throws Refusal if a run cannot be planned, or cannot be explained with --why; nothing is measured then
  */
 export async function measureAll(requests: readonly CommandRun[]): Promise<ExitCode> {
   const runs: RunOutcome[] = [];
@@ -44,7 +44,10 @@ export async function measureAll(requests: readonly CommandRun[]): Promise<ExitC
   return isExplained && code === exitCode.ok ? explainAll(runs, requests) : code;
 }
 
-/** Explains all runs (`--why`), each within the usual budget. @returns the first exit code that is not ok, otherwise ok */
+/**
+ * Explains all runs (`--why`), each within the default budget of `collbench explain`.
+ * @returns the first exit code that is not ok, otherwise ok
+ */
 async function explainAll(runs: readonly RunOutcome[], [first]: readonly CommandRun[]): Promise<ExitCode> {
   const { explainRun, usualBudgetS } = await import('./commands/explain.ts');
   let code: ExitCode = exitCode.ok;
@@ -56,13 +59,16 @@ async function explainAll(runs: readonly RunOutcome[], [first]: readonly Command
   return code;
 }
 
-/** Prints a note about a run that takes more than a minute, unless the planner already printed one. */
+/** Prints a note about a run that takes more than a minute, unless the notes of its plan already say how long it takes. */
 function printLong({ options, prepared: { plan, notes } }: RunWithPlan): void {
   const note = longRunNote(plan, options.budget);
   if (note !== null && !notes.some((text) => text.includes(' takes about '))) printNote(note);
 }
 
-/** Makes the plans of all runs before the first run is measured, so that every refusal comes before any measurement. */
+/**
+ * Makes the plans of all requested runs, then calls `work` with them. So every refusal comes before the first measurement.
+ * @param before runs whose plans are already made
+ */
 function planned<T>(
   [first, ...rest]: readonly CommandRun[],
   before: readonly RunWithPlan[],

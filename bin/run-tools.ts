@@ -4,8 +4,8 @@ import { usualBudgetS } from '../suites/planning/budget-plan.ts';
 import { printMessage } from './terminal.ts';
 
 /**
- * Functions of reports and native code that measuring needs. They are passed in from here, so that orchestration does not
- * import them; each imports its module when it is called.
+ * Functions of reports and of the native in-process ranks that orchestration needs. They are passed in from here, so that
+ * orchestration does not import these rooms. Each function imports its module when it is called.
  */
 export const runTools: RunTools = {
   async summarise(run, found) {
@@ -41,8 +41,8 @@ export const runTools: RunTools = {
 };
 
 /**
- * Returns how long a command takes that measures several runs: "6 runs, at most about 2 min each: 12 min in all".
- * @param budgetS time budget of each run in seconds, as the user set it; null = the usual one
+ * Text about how long a command takes that measures several runs: "6 runs, at most about 2 min each: 12 min in all".
+ * @param budgetS time budget of each run in seconds, as the user set it; null = the default
  */
 export function durationOfRuns(runs: number, budgetS: number | null): string {
   const eachS = budgetS ?? usualBudgetS;

@@ -11,7 +11,7 @@ import { findCommand, plannings, shownCommandNames } from '../suites/workloads/i
 import { readOptions } from './line/read-options.ts';
 import { keyOfName, type OptionKey, optionKeys, optionRows } from './options/index.ts';
 
-/** Options that are not allowed in suite files, because they make sense only for a single run. */
+/** Options that are not allowed in suite files, because they apply only to a single run. */
 const notInFiles: readonly OptionKey[] = [
   'out',
   'label',
@@ -30,7 +30,10 @@ const notInFiles: readonly OptionKey[] = [
 const libraryFolder = path.join(packageRoot, 'suites', 'library');
 export const schemaFile = path.join(libraryFolder, 'schema.json');
 
-/** Options that only one workload has, as allowed in suite files. Of two with the same name either may parse the value. */
+/**
+ * Options that only one workload has, as suite files may set them. If two workloads have options of the same name, a value that
+ * either of them accepts is valid.
+ */
 function workloadOptionRows(): OptionRows {
   const rows: Record<string, OptionRow> = {};
   for (const { options } of plannings)
@@ -64,7 +67,7 @@ export const suiteReading: SuiteReading = {
   library: libraryFolder,
 };
 
-/** Converts options of a suite to words of a command line, so that the same code parses both. */
+/** Converts options of a suite to words of a command line, so that suites and command lines are parsed by the same code. */
 function wordsOf(options: SuiteOptionTexts): string[] {
   return [...options].flatMap(([name, { text }]) => {
     const key = keyOfName(name);

@@ -7,21 +7,21 @@ export { nearPath } from '../results/store/paths.ts';
 
 const csi = '\u001b[';
 /**
- * Pattern of the control sequences for colours that reports use (reports/terminal, picocolors). Unlike others, they cannot hide
- * or move text.
+ * Pattern of the control sequences for colours that reports use (reports/terminal, picocolors). Unlike other control sequences,
+ * these cannot hide or move text.
  */
 const colour = new RegExp(`${csi.replace('[', '\\[')}(?:[0-47]|2[2-47]|[349][0-79])m`, 'g');
 
 /**
- * Returns text that every terminal can show: without control characters, and with ASCII for collbench's own signs ("us" for
- * "µs") if the locale is not UTF-8.
+ * Returns text that every terminal can show: without control characters, and, if the locale is not UTF-8, with ASCII for
+ * collbench's own signs ("us" for "µs").
  */
 function safeText(text: string): string {
   const safe = sanitiseText(text);
   return saysUtf8() ? safe : withAsciiSigns(safe);
 }
 
-/** Prints text on stdout without control sequences. Colours are kept if the output should have colours. */
+/** Prints text on stdout without control sequences. Colours stay if stdout should have colours. */
 export function printText(text: string): void {
   process.stdout.write(shapeOfStdout().color ? withColours(text) : safeText(text));
 }
@@ -46,7 +46,8 @@ export const printError = (text: string): void => {
 };
 
 /**
- * Breaks lines at the width of the terminal, or at COLUMNS. Lines with the next command stay whole, so that they can be copied.
+ * Breaks lines at the width of the terminal, or at COLUMNS if the stream is not a terminal. Lines that begin with "Next: " stay
+ * whole, so that users can copy the command.
  */
 function broken(text: string, { isTTY, columns }: NodeJS.WriteStream): string {
   const width = isTTY ? columns || 80 : Number(process.env.COLUMNS) || Number.POSITIVE_INFINITY;
@@ -58,12 +59,12 @@ function broken(text: string, { isTTY, columns }: NodeJS.WriteStream): string {
 /** Prints a message on stderr, broken at the width of the terminal. */
 export const printMessage = (text: string): void => printError(`${broken(text, process.stderr)}\n`);
 
-/** Prints sentences on stdout, broken at the width of the terminal. Tables have widths of their own: printText(). */
+/** Prints sentences on stdout, broken at the width of the terminal. Tables have their own widths and use printText(). */
 export const printSentences = (text: string): void => printText(broken(text, process.stdout));
 
 /**
- * Prints a note on stderr after "collbench: ". Spaces replace line breaks in the text; long notes wrap at the terminal's
- * width.
+ * Prints a note on stderr, after "collbench: ". Line breaks in the text become spaces; a long note is broken at the width of the
+ * terminal.
  */
 export const printNote = (text: string): void => printMessage(`collbench: ${sanitiseLine(text)}`);
 
@@ -91,7 +92,7 @@ export function saysUtf8({ LC_ALL, LC_CTYPE, LANG }: NodeJS.ProcessEnv = process
 }
 
 /**
- * Width of stdout in characters, and whether it gets colours. If stdout is no terminal, the width is COLUMNS, or `usual` if
+ * Width of stdout in characters, and whether it gets colours. If stdout is not a terminal, the width is COLUMNS, or `usual` if
  * COLUMNS is unset.
  */
 export function shapeOfStdout(usual = 120): { columns: number; color: boolean } {
@@ -102,12 +103,12 @@ export function shapeOfStdout(usual = 120): { columns: number; color: boolean } 
 
 const clearLine = `\r${csi}K`;
 
-/** A progress line on stderr that each update overwrites. Nothing is shown if stderr is no terminal, or a dumb one. */
+/** A progress line on stderr, which each update overwrites. Nothing is shown if stderr is not a terminal, or if TERM=dumb. */
 export class ProgressLine {
   private readonly isTerminal = process.stderr.isTTY === true && process.env.TERM !== 'dumb';
   private isShown = false;
 
-  /** Shows a new text. @param text returns the text for a given width in characters */
+  /** Shows a new text. @param text returns the text for a width in characters */
   show(text: (columns: number) => string): void {
     if (!this.isTerminal) return;
     const columns = Math.min(process.stderr.columns || 80, 100) - 1;
@@ -121,7 +122,10 @@ export class ProgressLine {
     this.isShown = false;
   }
 
-  /** Prints a note on stderr instead of the progress line, which the next show() writes below it; also without a terminal. */
+  /**
+   * Erases the progress line and prints a note on stderr. The next show() writes the line again, below the note. Also works if
+   * stderr is not a terminal.
+   */
   note(text: string): void {
     this.clear();
     printNote(text);

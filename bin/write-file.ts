@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { refuse } from '../results/refusals/refusal.ts';
 
 /**
- * Writes a file that an option names, replacing an older one.
+ * Writes a file that an option names; an older file is replaced.
  * @param option name of the option with dashes, such as "--html", for the error
  * @throws Refusal if the file cannot be written
  */

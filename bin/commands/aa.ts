@@ -22,7 +22,10 @@ const ownOptions = {
   },
 };
 
-/** Rejects options that make no sense for the several runs of `aa`, such as --plan-only. @throws Refusal if one is given */
+/**
+ * Rejects options that make no sense for a command that makes several runs, such as --plan-only. @throws Refusal if the user gave
+ * one
+ */
 function requireSeveral(options: MeasuringCommandOptions): void {
   for (const [option, isSaid] of [
     ['plan-only', options.planOnly],

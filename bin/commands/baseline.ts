@@ -6,8 +6,8 @@ import { baselineNames, runIds } from './completions.ts';
 import { jsonOption, rootOption } from './options.ts';
 
 /**
- * Actions of the command `baseline`, each with the minimum and maximum number of names after it, and what it takes as text.
- * `makes`: true if the action creates a baseline, so that --name may name it.
+ * Actions of the command `baseline`. `least` and `most` limit the number of names after the action, and `takes` describes these
+ * names. `makes` is true if the action creates a baseline, so that --name may be given.
  */
 const actions = {
   set: { least: 1, most: 1, takes: 'one run or suite: collbench baseline set 7f3a2c', makes: true },

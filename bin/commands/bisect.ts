@@ -57,10 +57,13 @@ const options = {
   ...jsonOption,
 };
 
-/** Probability at which an item counts as found. */
+/** Probability, 0 to 1, at which an item counts as the one that caused the change. */
 const confidence = 0.95;
 
-/** Options of a measured command that bisect decides itself, or that say where and how results are written. */
+/**
+ * Options of the measured command that the user may not give: bisect sets them itself, or they say where and how results are
+ * written.
+ */
 const ownOptions = [
   '--launches',
   '--out',
@@ -73,7 +76,7 @@ const ownOptions = [
   '--why',
 ];
 
-/** Words of the measured command: those after "--" exactly as typed, or the command's own argument `typed`. */
+/** Words of the measured command: the words after "--" exactly as typed; without "--" the command's own argument `typed`. */
 function measuredCommand(typed: readonly string[], { words }: ParsedLine): string[] {
   const end = words.indexOf('--');
   return [...(end < 0 ? typed : words.slice(end + 1))];
@@ -140,8 +143,9 @@ async function start(
 }
 
 /**
- * Continues a stored bisection; one that is complete is only printed.
- * @throws Refusal if its folder is gone, or the items between its ends are others than at its start
+ * Continues a stored bisection; a complete one is only printed.
+ * @returns exit code of the command
+ * @throws Refusal if the folder in which the bisection began is gone, or the list of items differs from the stored list
  */
 export async function resumeBisection(
   { dir, record }: LoadedFinding<'bisection'>,

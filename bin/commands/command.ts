@@ -11,28 +11,27 @@ export interface CompletionCandidate {
 /** Words that shell completion offers for the word being typed, or 'files' if the shell should complete file names. */
 export type Completions = readonly CompletionCandidate[] | 'files';
 
-/** Texts of a command that `--help` shows, and the words that shell completion offers. */
+/** Texts that `--help` shows about a command, and the words that shell completion offers for it. */
 interface CommandTexts extends Pick<CommandSyntax, 'argument'> {
   describe: string;
   /** Example command lines, each with its purpose. */
   examples: readonly (readonly [line: string, why: string])[];
   epilogue?: string;
   /**
-   * Returns the words that shell completion offers next on a line of this command.
-   * @param typed words typed so far, without options and their values
+   * Returns the words that shell completion offers for the next argument on a line of this command.
+   * @param typed arguments typed so far, without options and their values
    * @param before all words typed so far
    */
   offer?(typed: readonly string[], before: readonly string[]): Promise<Completions>;
 }
 
 /**
- * A command: its syntax, help and function. The function imports other modules only when it is called, so that commands start
- * fast.
+ * A command: its syntax, help and handler. The handler imports other modules only when it is called, so that collbench starts fast.
  */
 export interface CommandDefinition extends CommandSyntax, CommandTexts {
   /**
-   * Replaces ids and labels of stored runs by the paths of their folders, before options are parsed: parsers that read files know
-   * only paths. Returns the changed words.
+   * Replaces ids and labels of stored runs among the words by the paths of the runs' folders, and returns the words. It is called
+   * before options are parsed, because parsers that read files know only paths.
    */
   resolveRuns?(words: readonly string[]): Promise<readonly string[]>;
   handler(line: ParsedLine): void | Promise<void>;
@@ -47,12 +46,12 @@ type ArgumentValue<C extends string> = C extends `${string}<${infer A}..>` | `${
       ? Partial<Record<A, string>>
       : unknown;
 
-/** Values that a command's handler gets: of its options by key, defaults included, and of its argument by name. */
+/** Values that a command's handler gets: option values by key, defaults included, and argument values by the argument's name. */
 export type CommandValues<C extends string, R extends OptionRows> = OptionValues<R> & ArgumentValue<C>;
 
 /**
  * Defines a command of collbench; the types of the values that `handler` gets follow from `command` and `options`.
- * @param definition `command` has the name and the argument: "show <run>"; `handler` gets the values of options and argument
+ * @param definition `command` has the name and the argument, as in "show <run>"; `handler` gets the values of options and argument
  */
 export const defineCommand = <const C extends string, R extends OptionRows>({
   handler,
@@ -68,5 +67,5 @@ export const defineCommand = <const C extends string, R extends OptionRows>({
     handler({ ...defaultsOf(definition.options), ...line.values } as CommandValues<C, R>, line),
 });
 
-/** Headings under which help lists the commands, each with the names of its commands. */
+/** Headings under which help lists the commands; `names` are the names of the commands below a heading. */
 export type CommandGroups = readonly { readonly title: string; readonly names: readonly string[] }[];

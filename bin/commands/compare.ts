@@ -126,7 +126,9 @@ export const compareOptions = {
 const options = { ...compareOptions, ...chartOptions, ...pngOption, ...jsonOption, ...rootOption };
 type CompareOptions = OptionValues<typeof options>;
 
-/** With a budget, time alone ends the pairs. */
+/**
+ * Maximum number of pairs of launches if the user gave --budget but not --pairs. It is so high that only the time ends the pairs.
+ */
 const pairsInBudget = 1000;
 
 const interleaveExamples = { margin: '10%', pairs: '60', budget: '60s' };
@@ -171,7 +173,7 @@ async function run(values: CompareOptions & { run: string[] }, { words }: Parsed
   process.exitCode = gate === null ? exitCode.ok : await gateCode(comparison, gate);
 }
 
-/** Options about the comparison of stored figures, which have no effect on launches in pairs. */
+/** Keys of the options about stored figures. They have no effect with --interleave, which compares new launches. */
 const ofStored = ['threshold', 'cellThreshold', 'allow', 'failOn', 'visible', 'html', 'png'] as const;
 
 async function interleaved(values: CompareOptions & { run: string[] }, words: readonly string[]) {
@@ -234,7 +236,7 @@ async function tell(comparison: Comparison, values: CompareOptions): Promise<voi
   }
 }
 
-/** Returns the command that lists runs of the operation that the base measured. */
+/** Returns a command that lists the stored runs of the operation that the base run measured. */
 const likeBase = ({ base }: Comparison): string => `collbench runs --filter ${base.title.split(/[ ,]/)[0]}`;
 
 async function writePicture(comparison: Comparison, file: string): Promise<void> {
@@ -253,7 +255,7 @@ const outcomes = {
 
 /**
  * Applies the pass/fail rule of --fail-on and prints its outcome on stderr, because another program may read stdout.
- * @returns exit code: 0 pass, or the code for a regression, wrong data or no verdict
+ * @returns exit code: 0 = pass, 4 = regression, 3 = wrong data, 5 = not confirmed or no verdict
  */
 async function gateCode(comparison: Comparison, rule: GateRule): Promise<ExitCode> {
   const { gateOf } = await import('../../results/compare/gate.ts');

@@ -6,7 +6,11 @@ import { packageRoot } from '../../results/package.ts';
 import { defaultRoot, files as runFiles } from '../../results/store/paths.ts';
 import type { CompletionCandidate, Completions } from './command.ts';
 
-/** The last value of an option (name without dashes) among words already typed; undefined if it is not there. */
+/**
+ * The last value of an option among the words typed so far; undefined if the option was not typed.
+ * @param option long name without dashes
+ * @param before all words typed so far
+ */
 function typedValue(option: string, before: readonly string[]): string | undefined {
   const at = before.lastIndexOf(`--${option}`);
   return at >= 0
@@ -15,13 +19,11 @@ function typedValue(option: string, before: readonly string[]): string | undefin
 }
 
 /**
- * Maximum number of run folders that are read to find labels. More would take too long, because the user waits for the
+ * Maximum number of run folders that are read to find labels. More folders would take too long, because the user waits for the
  * completion.
  */
 const maxLabels = 100;
-/**
- * Number of bytes read from the end of run.json. The label is near the end of the file; only the events of the run follow it.
- */
+/** Number of bytes read from the end of run.json, enough to contain the label. Only the events of the run follow the label. */
 const labelBytes = 65_536;
 
 /**
@@ -40,7 +42,7 @@ async function labelsOf(root: string, names: readonly string[]): Promise<Complet
   return found.flat();
 }
 
-/** The last `labelBytes` bytes of a plain file; "" if it cannot be read. */
+/** The last `labelBytes` bytes of a regular file as text; "" if the file cannot be read. */
 async function endOf(file: string): Promise<string> {
   const handle = await openPlain(file).catch(() => null);
   if (handle === null) return '';
@@ -54,7 +56,11 @@ async function endOf(file: string): Promise<string> {
   }
 }
 
-/** Names of stored runs for shell completion: "last", labels, then ids of runs and suites, newest first. None without runs. */
+/**
+ * Names of stored runs for shell completion: "last", then labels, then ids of runs and suites, newest first. Empty if there are no
+ * runs.
+ * @param before all words typed so far; a --root among them is used
+ */
 export async function runIds(
   _said: readonly string[],
   before: readonly string[],
@@ -73,7 +79,7 @@ export async function runIds(
   return ids.length === 0 ? [] : [{ word: 'last', about: 'the newest' }, ...labels, ...ids];
 }
 
-/** Makes a shell-completion function that offers these words for the first argument of a command only. */
+/** Makes a shell-completion function that offers these words, but only for the first argument of a command. */
 export const offerFirst =
   (words: readonly string[]) =>
   async (typed: readonly string[]): Promise<Completions> =>
@@ -86,7 +92,9 @@ export const offerUnused =
 
 export const files = async (): Promise<Completions> => 'files';
 
-/** Shell-completion words: the names of the files in a folder that end in `ending`, without it. Empty if there is no folder. */
+/**
+ * Completions: the names of the files in a folder that end in `ending`, without this ending. Empty if the folder does not exist.
+ */
 export async function namesIn(folder: string, ending: string): Promise<CompletionCandidate[]> {
   const names = await readdir(folder).catch(() => []);
   return names
@@ -102,6 +110,6 @@ export async function baselineNames(before: readonly string[]): Promise<Completi
 export const shipped = (): Promise<CompletionCandidate[]> =>
   namesIn(path.join(packageRoot, 'suites/library'), '.yaml');
 
-/** Shell-completion words: suite files in the current folder as "./NAME.yaml". The "./" distinguishes them from shipped ones. */
+/** Completions: suite files in the current folder as "./NAME.yaml". The "./" distinguishes them from shipped suites. */
 export const suiteFiles = async (): Promise<CompletionCandidate[]> =>
   (await namesIn('.', '.yaml')).map(({ word }) => ({ word: `./${word}.yaml` }));

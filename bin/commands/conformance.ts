@@ -11,8 +11,8 @@ import { jsonOption } from './options.ts';
 const interfaces = ['mlx5', 'sisci'];
 
 /**
- * Checks a list of one or two adapter numbers: "0" or "0,1". Returns it as text.
- * @throws ValueError if the text is no such list
+ * Checks a list of one or two adapter numbers, "0" or "0,1", and returns it unchanged.
+ * @throws ValueError if the text is not such a list
  */
 function adapterPair(text: string): string {
   if (!/^\d{1,4}(,\d{1,4})?$/.test(text)) throw new ValueError(text);
@@ -38,8 +38,10 @@ const options = {
 };
 
 /**
- * Runs the tests of a library and prints their results, each when its test ends. Sets `process.exitCode`: 2 unless `isGood`.
- * @returns all rows, and lines to print at the end; `isGood`: some passed, none failed
+ * Prints the result of each conformance test of a library as soon as the test ends. Sets `process.exitCode`: 0 if `isGood`,
+ * otherwise 2.
+ * @param library name of the library for the texts
+ * @returns all results, and lines to print at the end; `isGood` = at least one test passed and none failed
  */
 export async function printTests(tests: AsyncIterable<ConformanceRow>, library: string, json: boolean) {
   const told = await import('../../reports/terminal/conformance.ts');

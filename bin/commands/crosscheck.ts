@@ -82,7 +82,7 @@ const ownOptions = {
   ...jsonOption,
 };
 
-/** Options that only a comparison with OSU has, and those that only a comparison with nccl-tests has. */
+/** Keys of the options that only a comparison with OSU has; `onlyNcclTests` has those of a comparison with nccl-tests. */
 const onlyOsu = ['ranks', 'transport', 'hosts', 'sshConfig', 'interface'] as const;
 const onlyNcclTests = ['gpus', 'nccl'] as const;
 
@@ -114,9 +114,10 @@ const shared = sharedOptions(sharedKeys, {
 const options = { ...shared, ...ownOptions };
 
 /**
- * Checks the collectives that the user named, and returns each once; without names the usual ones.
+ * Checks the collectives that the user named, and returns each once. Without names it returns the usual collectives.
+ * @param names collectives as typed
  * @param comparable collectives that both collbench and the other program have
- * @throws Refusal if a name is no collective, or the other benchmark program does not have it
+ * @throws Refusal if a name is not among `comparable`
  */
 function collectivesIn(names: readonly string[], comparable: readonly CollectiveName[]): CollectiveName[] {
   if (names.length === 0) return [...usualCollectives];
@@ -134,7 +135,7 @@ function single<T>(name: string, values: readonly T[]): T {
   throw refuse('crosscheck-one-at-a-time', { option: name, values });
 }
 
-/** Settings of `crosscheck` from its parsed options, defaults included. @throws Refusal if options contradict each other */
+/** Settings of `crosscheck` from its parsed options, with defaults filled in. @throws Refusal if options contradict each other */
 export function crosscheckOptions(
   values: OptionValues<typeof options> & { collective: string[] },
 ): CrosscheckOptions {
@@ -182,7 +183,7 @@ export function crosscheckOptions(
 
 type OsuOptions = NonNullable<CrosscheckOptions['osu']>;
 
-/** Options of a measuring command that uses the same ranks as OSU. */
+/** Options with which a measuring command of collbench uses the same MPI, ranks and hosts as the OSU programs. */
 const measuredWithOsu = ({ osu, mpirun }: CrosscheckOptions & { osu: OsuOptions }) =>
   withDefaults({
     engine: 'mpi',

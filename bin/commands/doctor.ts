@@ -8,7 +8,10 @@ import { printText, shapeOfStdout } from '../terminal.ts';
 import { defineCommand } from './command.ts';
 import { drainOptions, drainWriter, sharedOptions } from './options.ts';
 
-/** Exit code of `collbench doctor` for its most severe finding: 0, 2 = a run will fail, 5 = warnings or unknowns. */
+/**
+ * Exit code of `collbench doctor` by its most severe finding: 0 = nothing worse than a note, 2 = a run will fail or give wrong
+ * data, 5 = warnings or unknowns.
+ */
 const codes: Record<'ok' | 'note' | 'unknown' | 'warning' | 'error', ExitCode> = {
   ok: exitCode.ok,
   note: exitCode.ok,

@@ -41,7 +41,7 @@ import { defineCommand } from './command.ts';
 import { runIds } from './completions.ts';
 import { jsonOption, rootOption } from './options.ts';
 
-/** Seconds that the experiments may take if --budget is not given. */
+/** Default time budget of `collbench explain`: seconds that all experiments together may take. */
 export const usualBudgetS = 90;
 
 const options = {
@@ -64,7 +64,7 @@ const options = {
   ...jsonOption,
 };
 
-/** Options of a run that its experiments do not share, besides those about sizes and output. */
+/** Options of a run that its experiments do not take over. Options about sizes and output are not taken over either. */
 const ownOfRun: readonly string[] = [
   ...['launches', 'iters', 'precision', 'budget', 'waitQuiet', 'retryFlagged', 'seed'],
   ...['transport', 'beside', 'skew', 'skewRank'],
@@ -72,10 +72,13 @@ const ownOfRun: readonly string[] = [
 const isShared = (key: OptionKey): boolean =>
   !ownOfRun.includes(key) && !['Sizes', 'Output'].includes(optionRows[key].group ?? '');
 
-/** An operation that takes longer than this is not explained unless --at names its size: its experiments take too long. */
+/** Longest time in ns of an operation that is explained if --at is not given. Experiments with longer operations take too long. */
 const longestNs = 3e8;
 
-/** Checks that a run of this plan can be explained. @throws Refusal if not */
+/**
+ * Checks that the run of this plan can be explained. @param id id of the run, for the error @throws Refusal if it cannot be
+ * explained
+ */
 export function requireExplainable(plan: RunPlan, id: string): void {
   const [, name = ''] = plan.command;
   const obstacles: [boolean, string][] = [
@@ -92,7 +95,7 @@ export function requireExplainable(plan: RunPlan, id: string): void {
   if (reason !== undefined) throw refuse('explain-run', { run: id, reason });
 }
 
-/** The smallest of these ascending sizes, the one nearest to the geometric middle, and the largest; each once. */
+/** The smallest size, the size nearest to the geometric middle, and the largest size, each once. @param sizes bytes, ascending */
 function threeOf(sizes: readonly number[]): number[] {
   const [first, last] = [sizes[0], sizes.at(-1)];
   if (first === undefined || last === undefined) return [];
@@ -104,7 +107,7 @@ function threeOf(sizes: readonly number[]): number[] {
 }
 
 /**
- * Options that select one point, out of those that the user typed: with `--window 1,64`, that of the point.
+ * Options that select one point. Where the user typed a list, as in `--window 1,64`, only the point's own value remains.
  * @param typed options as typed, which may have lists of values
  */
 function withoutLists(command: MeasuredCommand, point: PointPlan, typed: OptionTexts): OptionTexts {
@@ -114,7 +117,9 @@ function withoutLists(command: MeasuredCommand, point: PointPlan, typed: OptionT
   return { ...typed, ...Object.fromEntries(own) };
 }
 
-/** Arrivals of ranks back to back in a run, by the indices of point and transport: "3/0". */
+/**
+ * Arrival times of the ranks at operations back to back, for each point and transport of a run. The key has both indices: "3/0".
+ */
 async function arrivalsOfRun(run: LoadedRun): Promise<Map<string, Arrival[]>> {
   const found = new Map<string, Arrival[]>();
   for await (const block of run.blocks())
@@ -122,7 +127,12 @@ async function arrivalsOfRun(run: LoadedRun): Promise<Map<string, Arrival[]>> {
   return found;
 }
 
-/** Returns the points to explain, by series: transport, and all parameters of the operation but its size. */
+/**
+ * Returns the points to explain, one list per series. A series is a transport with all parameters of the operation except its size.
+ * @param arrivals arrival times of the ranks, by "POINT/TRANSPORT" (indices)
+ * @param at sizes in bytes that the user named; undefined = smallest, middle and largest
+ * @param typed options of the run that its experiments take over
+ */
 function pointsOf(
   run: LoadedRun,
   arrivals: ReadonlyMap<string, readonly Arrival[]>,
@@ -191,14 +201,18 @@ function pointsOf(
   });
 }
 
-/** Options with which a command measures one series of a run, from the settings of the series. */
+/** Options of a command line that measures the series with these settings. */
 function optionsOf({ [skewSetting]: text, ...settings }: Readonly<Record<string, string>>): OptionTexts {
   const skew = skewOf(text);
   if (skew === null) return settings;
   return { ...settings, skew: skewText({ ...skew, ranks: 0 }), skewRank: String(skew.ranks) };
 }
 
-/** Explains a stored run and prints the result. @throws Refusal if the run cannot be explained */
+/**
+ * Explains a stored run and prints the result.
+ * @returns exit code of the command
+ * @throws Refusal if the run cannot be explained
+ */
 export async function explainRun({
   run: name = 'last',
   at,

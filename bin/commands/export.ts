@@ -59,7 +59,8 @@ const formats = {
 type ExportTarget = keyof typeof formats;
 
 /**
- * Results of each run of a suite with the name of its entry, reference builds included; an entry without runs is left out.
+ * Results of each run of a suite with the name of its entry; runs of the reference build are included. Entries without runs are
+ * left out.
  * @throws StoreError if a run cannot be read
  */
 async function entriesOf(suite: LoadedSuite): Promise<{ entry: string; cells: CellRecord[] }[]> {

@@ -44,8 +44,9 @@ async function commandsText(groups: CommandGroups, load: CommandLoader): Promise
 }
 
 /**
- * The command `help`: explains a topic or a command.
+ * Makes the command `help`, which explains a topic or a command.
  * @param names names of all commands
+ * @param load returns the command with a name
  */
 export function helpCommand(
   names: readonly string[],

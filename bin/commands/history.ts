@@ -8,9 +8,15 @@ import { printError, printNote, printText, shapeOfStdout } from '../terminal.ts'
 import { defineCommand } from './command.ts';
 import { chartOptions, outFolder, pointOption, printPlots, rootOption, rootWords } from './options.ts';
 
-/** Number of nights shown if --since is not given. A night is all runs of one day, of one commit, or a single run (--by). */
+/**
+ * Number of newest nights that are shown if --since is not given. A night is all runs of one day, all runs of one commit, or a
+ * single run (--by).
+ */
 const usualNights = 14;
-/** Maximum number of series that are shown in detail; if more match, they are only listed. With --out all are shown. */
+/**
+ * Maximum number of series that are shown in detail. If more series match, they are only listed; with --out all are shown in
+ * detail.
+ */
 const maxSeries = 1;
 
 const sinceHelp = 'a number of days, weeks or months (30d, 12w, 6m), or a date (2026-11-01)';
@@ -18,8 +24,8 @@ const sinceHelp = 'a number of days, weeks or months (30d, 12w, 6m), or a date (
 const days: Record<string, number> = { d: 1, w: 7, m: 30 };
 
 /**
- * The first day of a period, as UTC date "YYYY-MM-DD", from the text of --since: a span such as "30d" before now, or a date.
- * A month counts as 30 days.
+ * The first day of the period that --since names, as UTC date "YYYY-MM-DD". The text is a span back from now, such as "30d", or a
+ * date. A month counts as 30 days.
  * @param now current time, ms since 1970
  * @throws {ValueError} if the text is neither
  */
@@ -81,10 +87,10 @@ async function tell(values: HistoryOptions & { series: string[] }): Promise<void
 }
 
 /**
- * Trends (one value per night) of the series whose names contain the words of `requested`, and that have a night since
- * --since.
- * @throws Refusal if there are no runs, no series matches, or none of these has values, commits for --by commit, or so new a
- * night
+ * Trends (one value per night) of the series whose names contain all words of `requested`, without series whose newest night is
+ * before --since.
+ * @throws Refusal if there are no runs or no series matches, or if no matching series has values, runs with a commit (--by commit),
+ * or a night since --since
  */
 async function trendsOf(index: RunIndex, requested: string, values: HistoryOptions): Promise<Trend[]> {
   const { matchingGroups, trendOf } = await import('../../results/history/trend.ts');

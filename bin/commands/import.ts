@@ -53,7 +53,7 @@ const options = {
 };
 
 /**
- * Checks the value of an option against the known words; null if the option is absent.
+ * Checks the value of an option against the known words. Null if the option was not given.
  * @throws Refusal if the word is unknown; it suggests the most similar one
  */
 function oneOf<T extends string>(option: string, word: string | undefined, known: readonly T[]): T | null {
@@ -64,8 +64,8 @@ function oneOf<T extends string>(option: string, word: string | undefined, known
 }
 
 /**
- * Stores a run from a file that `collbench bundle` packed, and prints where it is. @throws Refusal if options for other
- * formats are given
+ * Stores the run in a file that `collbench bundle` wrote, and prints where it is stored.
+ * @throws Refusal if the user gave options that only other formats use
  */
 async function importBundle(file: string, values: OptionValues<typeof options>): Promise<void> {
   for (const option of ['format', 'ranks', 'collective', 'size'] as const) {

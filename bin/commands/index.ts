@@ -4,10 +4,13 @@ import type { CommandDefinition, CommandGroups } from './command.ts';
 
 type CommandImport = () => Promise<CommandDefinition>;
 
-/** Heading in help of the commands that measure. */
+/** Heading in help under which the measuring commands are listed. */
 const measuring = 'Measure';
 
-/** Commands that are no measuring commands of a workload, under headings of help; their modules are imported when used. */
+/**
+ * Commands that do not belong to a workload, under their headings in help. The module of a command is imported only when the
+ * command is used.
+ */
 const ownGroups: Readonly<Record<string, Record<string, CommandImport>>> = {
   [measuring]: {
     suite: async () => (await import('./suite.ts')).suite,
@@ -53,7 +56,7 @@ const ownGroups: Readonly<Record<string, Record<string, CommandImport>>> = {
 };
 const own: Readonly<Record<string, CommandImport>> = Object.assign({}, ...Object.values(ownGroups));
 
-/** Imports the workload tables. They are most of the code that a start loads, so only commands that need them import them. */
+/** Imports the workload tables. They are most of the code that a start can load, so only commands that need them call this. */
 const workloads = () => import('../../suites/workloads/index.ts');
 
 /** Names of all commands, without commands that exist only for tests. */
@@ -68,7 +71,7 @@ async function load(name: string): Promise<CommandDefinition | undefined> {
   return command && (await import('./measure.ts')).measure(command);
 }
 
-/** Headings under which help lists the commands, each with the names of its commands; commands for tests are left out. */
+/** Headings under which help lists the commands; `names` are the commands below a heading. Commands for tests are left out. */
 export async function commandGroups(): Promise<CommandGroups> {
   const { shownCommandNames } = await workloads();
   return Object.entries(ownGroups).map(([title, commands]) => ({
@@ -85,7 +88,7 @@ export async function allCommands(): Promise<CommandDefinition[]> {
   return all.filter((command) => command !== undefined);
 }
 
-/** True if the words ask for help. Words after `--` are not examined, because they belong to another program. */
+/** True if the words contain --help or -h. Words after `--` are not examined, because they belong to another program. */
 function asksForHelp(words: readonly string[]): boolean {
   const end = words.indexOf('--');
   const own = end < 0 ? words : words.slice(0, end);
@@ -98,8 +101,8 @@ async function tellHelp(command: CommandDefinition): Promise<void> {
 }
 
 /**
- * Prints completions for the shell scripts. Errors in the words are ignored, because the user is still typing; they are
- * reported when the command is run.
+ * Prints the completions that the shell scripts read. Errors in the words are ignored, because the user is still typing; running
+ * the command reports them.
  */
 async function offer(words: readonly string[]): Promise<void> {
   const { complete, offerText } = await import('../line/complete.ts');
@@ -108,8 +111,8 @@ async function offer(words: readonly string[]): Promise<void> {
 }
 
 /**
- * Switches off the compiling of schemas (zod). Compiling pays off only after thousands of records, which only measuring
- * commands read.
+ * Switches off the compiling of schemas by zod. Compiling saves time only with thousands of records, which only measuring commands
+ * read.
  */
 async function withoutCompiling(): Promise<void> {
   const { config } = await import('zod');
@@ -117,8 +120,9 @@ async function withoutCompiling(): Promise<void> {
 }
 
 /**
- * Finds a command and runs it; sets `process.exitCode` to its exit code. `--complete`, `--version` and help are answered
- * here.
+ * Finds the command that the first word names and runs it, which sets `process.exitCode`. Answers `--complete`, `--version` and
+ * requests for help itself.
+ * @param words words after the program's name
  * @throws Refusal if the words are invalid, and any error of the command
  */
 export async function start(words: readonly string[]): Promise<void> {
@@ -143,8 +147,8 @@ export async function start(words: readonly string[]): Promise<void> {
 }
 
 /**
- * Translates `train -- COMMAND` or `script -- COMMAND`, which measure steps of the user's program, to the command `script`.
- * The words after `--` become the value of --command, as a JSON array. Other lines are returned unchanged.
+ * Translates `train -- COMMAND` or `script -- COMMAND`, which measure steps of the user's program, to the command `script`. The
+ * words after `--` become the value of --command, as a JSON array. Other command lines are returned unchanged.
  */
 function withProgram(words: readonly string[]): readonly string[] {
   const at = words.indexOf('--');

@@ -16,8 +16,8 @@ import { nearPath, printNote, printSentences } from '../terminal.ts';
 import type { CommandDefinition } from './command.ts';
 
 /**
- * Measures, plans or explains the requested runs; each engine has its own run. With --json, scripts get a summary line even
- * if no run could start; the error is thrown then, too.
+ * Measures, plans or explains the requested runs, one run per engine. If no run can start, the error is thrown; with --json scripts
+ * get a summary line before that.
  */
 async function run(requests: readonly CommandRun[]): Promise<ExitCode> {
   const [first] = requests;
@@ -50,9 +50,9 @@ interface CommandExample {
   words: string;
   about: string;
   engine: EngineName;
-  /** Options in the example that some workloads ignore; help shows the example only for the others. */
+  /** Options in the example that have no effect in some workloads. Help shows the example only for the other workloads. */
   uses?: readonly VectorOption[];
-  /** Transports in the example; help shows it only if all of them can carry the command's workload. */
+  /** Transports in the example. Help shows it only if all of them can carry the workload of the command. */
   over?: readonly string[];
 }
 
@@ -120,7 +120,7 @@ const elsewhere: readonly CommandExample[] = [
   },
 ];
 
-/** Example command lines for a command's help, without those that its workload or engines do not allow. */
+/** Example command lines for the help of a command. Examples that its workload or engines do not allow are left out. */
 function examplesOf({ name, workload }: MeasuredCommand): CommandDefinition['examples'] {
   const isOn = (engine: CommandExample['engine']) => commandsOf(planningEngines[engine]).includes(name);
   return (isOn('cpu') ? onCpu : elsewhere)
@@ -133,8 +133,8 @@ function examplesOf({ name, workload }: MeasuredCommand): CommandDefinition['exa
 }
 
 /**
- * Replaces names of runs (ids, labels, `last`) in the words before the first option by the paths of their folders. Jobs, files
- * and other words stay.
+ * Replaces names of stored runs (ids, labels, `last`) by the paths of their folders, in the words before the first option. Names of
+ * jobs, files and other words stay.
  */
 async function runsAsFolders(words: readonly string[]): Promise<string[]> {
   const end = words.findIndex((word) => word.startsWith('-'));
@@ -161,13 +161,15 @@ async function runAsFolder(word: string): Promise<string> {
   }
 }
 
-/** True if the command line or config file sets the option, or another option that determines the same value. */
+/**
+ * True if the command line or config file sets the option, or another option that decides about the same sizes (--sizes, --step).
+ */
 const isNamed = (key: UnsetOption, line: ParsedLine['said']): boolean =>
   line.has(key) || (key !== 'warmup' && line.has('sizes')) || (key === 'factor' && line.has('step'));
 
 const lettersMeaning = 'Letters mean what they mean in nccl-tests.';
 
-/** Definition of a pretended command whose help is the text of `help options`: the options of all measuring commands. */
+/** Definition of a command that does not exist. Its help is the text of `help options`: the options of all measuring commands. */
 export function sharedOptions(): CommandDefinition {
   return {
     ...measure(commandNamed('allreduce')),

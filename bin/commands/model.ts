@@ -42,8 +42,9 @@ type ModelOptions = OptionValues<typeof options>;
 type OpenedRun = Awaited<ReturnType<typeof import('../../results/store/read.ts')['openRun']>>;
 
 /**
- * Prints predicted and measured times of training steps side by side. If the run replayed steps, these are the predictions,
- * unless `--step` names jobs. Otherwise the model predicts the jobs of `--step`, or the job of the measured run.
+ * Prints predicted and measured times of training steps next to each other. If --step names jobs, the model of the run predicts
+ * these jobs. Otherwise the steps that the run replayed are the predictions; if it replayed none, the job of the measured run is
+ * predicted.
  * @throws Refusal if predictions and measurements have no job in common
  */
 async function printChecked(run: OpenedRun, { step, measured, json, root }: ModelOptions): Promise<void> {
@@ -86,8 +87,8 @@ async function printChecked(run: OpenedRun, { step, measured, json, root }: Mode
 }
 
 /**
- * Settings that differ between two runs: machine, environment, and versions that both runs have. A version that only one run
- * has, for example of a framework, cannot explain a difference and is left out.
+ * Settings that differ between two runs: machine, environment, and versions of programs that both runs have. A version that only
+ * one run has, for example of a framework, is left out, because it cannot explain a difference.
  */
 async function settingsBetween(run: OpenedRun, other: OpenedRun): Promise<SettingChange[]> {
   const { changedSettings } = await import('../../results/compare/settings.ts');

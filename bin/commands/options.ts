@@ -12,10 +12,10 @@ import { type MeasuringCommandOptions, type OptionKey, optionRows } from '../opt
 import { outSynonyms } from '../options/output.ts';
 import { printText, saysUtf8, shapeOfStdout } from '../terminal.ts';
 
-/** Table-row properties of an option whose value is the path of a file or folder. */
+/** Properties of an option whose value is the path of a file; `folderOption` is for the path of a folder. */
 export const fileOption = { value: 'FILE', coerce: String };
 export const folderOption = { value: 'DIR', coerce: String };
-/** Table-row properties of option --out, whose value is the path of a file (`outFile`) or folder (`outFolder`). */
+/** Properties of the option --out, if its value is a file (`outFile`) or a folder (`outFolder`). */
 export const outFile = { ...fileOption, synonyms: outSynonyms };
 export const outFolder = { ...folderOption, synonyms: outSynonyms };
 
@@ -28,16 +28,17 @@ export const rootOption = {
   },
 };
 
-/**
- * Text " --root DIR" to append to a suggested command, so that it uses the same folder of stored runs; "" for the default folder.
- */
+/** Text " --root DIR" to append to a suggested command, so that it finds the same stored runs; "" if DIR is the default. */
 export const rootWords = (root: string): string => (root === defaultRoot ? '' : ` --root ${shellWord(root)}`);
 
 export const jsonOption = {
   json: { ...switchOption, synonyms: ['ndjson', 'jsonl'], describe: 'One JSON object per line' },
 };
 
-/** Option --by of history and site: which runs a data point combines: one run, all runs of a day, or of a git commit. */
+/**
+ * The option --by of `history` and `site`. It says which runs form one data point: a single run, all runs of a day, or all runs of
+ * a commit.
+ */
 export const pointOption = {
   by: {
     ...choiceOption(['run', 'day', 'commit']),
@@ -62,7 +63,7 @@ export const pngOption = {
   png: { ...fileOption, synonyms: ['picture', 'image'], describe: 'Write the main chart as a PNG picture' },
 };
 
-/** Draws plots on the terminal. @param ascii true = draw with ASCII characters, whatever the locale is */
+/** Draws plots on the terminal. @param ascii true = always draw with ASCII characters; false = only if the locale is not UTF-8 */
 export async function printPlots(plots: readonly TerminalPlot[], ascii: boolean): Promise<void> {
   const { plotText } = await import('../../reports/terminal/plot.ts');
   const shape = { ...shapeOfStdout(80), ascii: ascii || !saysUtf8() };
@@ -86,12 +87,12 @@ export const drainOptions = {
 };
 
 /**
- * Returns a function that writes the file of option --drain: which nodes a scheduler may use. An older file is replaced
- * atomically. Null without --drain.
- * @param command name of the command, for the reasons
- * @param hosts options that select the hosts; the scheduler's names of containers are looked up before anything is measured
- * @throws Refusal if --drain-as is without --drain, or containers cannot be listed. The function throws one if the file cannot be
- * written, or is a folder, pipe or device
+ * Returns a function that writes the file of --drain, which says which nodes a scheduler may use. It replaces an older file
+ * atomically. Null if the user did not give --drain.
+ * @param command name of the command, which the file gives as part of each reason
+ * @param hosts options that select the hosts. The scheduler's names of containers are looked up before anything is measured.
+ * @throws Refusal if --drain-as is given without --drain, or containers cannot be listed. The returned function throws a Refusal if
+ * the file cannot be written, or is a folder, pipe or device.
  */
 export async function drainWriter(
   command: 'doctor' | 'pairs',
@@ -119,9 +120,9 @@ export async function drainWriter(
 }
 
 /**
- * Rows of the option table, in the order of `keys`, that another command shares with the measuring commands. They have no
- * default, so that the command sees which options the user gave.
- * @param shown help texts and defaults that differ from those of measuring commands
+ * Option-table rows that another command shares with the measuring commands, in the order of `keys`. The rows have no default, so
+ * that the command can tell which options the user gave.
+ * @param shown help texts and default texts that replace those of the measuring commands
  */
 export function sharedOptions<K extends OptionKey>(
   keys: readonly K[],

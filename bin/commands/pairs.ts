@@ -10,7 +10,7 @@ import { printNote } from '../terminal.ts';
 import { defineCommand } from './command.ts';
 import { drainOptions, drainWriter, sharedOptions } from './options.ts';
 
-/** Keys of the measuring commands' options that the command `pairs` has too, in the order of help. */
+/** Keys of the measuring commands' options that the command `pairs` also has, in the order of help. */
 export const pairsKeys = [
   ...hostKeys,
   'ranks',
@@ -33,7 +33,7 @@ export const pairsKeys = [
   'planOnly',
 ] as const satisfies readonly OptionKey[];
 
-/** Minimum of --size in bytes: allgather sends one 4-byte element from each of the two ranks of a pair. */
+/** Lowest value of --size in bytes: allgather moves one 4-byte element of each of the two ranks of a pair. */
 const minSize = 8;
 
 function badWhen(text: string): PairThreshold {
@@ -45,7 +45,7 @@ function badWhen(text: string): PairThreshold {
   return { kind: kind.startsWith('GBps') ? 'GBps' : 'us', limit };
 }
 
-/** Option table of what only the command `pairs` has: message size, one pair at a time, search for a failing host. */
+/** Table of the options that only the command `pairs` has: message size, one pair at a time, search for a failing host. */
 export const pairsOptions = {
   size: {
     value: 'SIZE',
@@ -77,7 +77,7 @@ export const pairsOptions = {
   },
 };
 
-/** Help texts about defaults of `pairs` that differ from those of the measuring commands, by option. */
+/** Texts about defaults of `pairs` that replace those of the measuring commands, by option. */
 const shown = {
   ranks: { defaultDescription: 'engine nccl: one for each GPU' },
   interface: { defaultDescription: 'route to the other hosts; on one machine lo' },

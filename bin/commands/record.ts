@@ -38,7 +38,7 @@ const options = {
   ...rootOption,
 };
 
-/** Words of the program to record: those after "--" exactly as typed, or without "--" the command's own argument `typed`. */
+/** Words of the program to record: the words after "--" exactly as typed; without "--" the command's own argument `typed`. */
 function commandIn(typed: readonly string[], { words }: ParsedLine): readonly string[] {
   const end = words.indexOf('--');
   return end < 0 ? typed : words.slice(end + 1);

@@ -27,9 +27,9 @@ async function configOf(file: string | undefined): Promise<Record<string, unknow
 }
 
 /**
- * Writes the figures and tables for print of `report --figures` for these runs, and prints which could not be made. Sets
- * `process.exitCode`: 2 if there is no figure.
- * @param outDir folder in which they get a folder of their own
+ * Writes the figures and tables of `report --figures` for these runs, and prints which could not be made. Sets `process.exitCode`:
+ * 2 if no figure could be made.
+ * @param outDir folder in which the files get a folder of their own
  * @throws Refusal if the theme file cannot be read or used
  */
 export async function writeFigures(

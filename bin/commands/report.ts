@@ -12,8 +12,8 @@ import { runIds } from './completions.ts';
 import { outFolder, rootOption } from './options.ts';
 
 /**
- * Writes the HTML page of a suite into its folder, and a report into the folder of each run, to which the page links. A run
- * that cannot be read gets a warning instead.
+ * Writes the HTML page of a suite into the suite's folder, and a report into the folder of each of its runs. The page links to the
+ * reports. For a run that cannot be read it prints a warning.
  */
 async function writeSuiteReports(suite: LoadedSuite): Promise<void> {
   const { reportOf } = await import('../report-of.ts');
@@ -70,8 +70,8 @@ const options = {
 };
 
 /**
- * Removes repeated runs, with a warning. A run may be named twice, for example by shell completion, and would be drawn as a
- * second series.
+ * Removes repeated runs and warns about each. A user may name a run twice, for example by shell completion; it would then be drawn
+ * as two series.
  */
 function once<T extends { record: { id: string } }>(runs: readonly T[]): T[] {
   const found = new Map<string, T>();
@@ -83,8 +83,8 @@ function once<T extends { record: { id: string } }>(runs: readonly T[]): T[] {
 }
 
 /**
- * Writes figures for print (--figures) into one folder: of all named runs together, and of all runs of a named suite.
- * Without --out it is the folder of the only run or suite, otherwise collbench-report.
+ * Writes figures for print (--figures) of all named runs and of all runs of a named suite, together into one folder. The folder is
+ * that of --out, else the folder of the only run or suite, else collbench-report.
  * @throws StoreError if a run cannot be read
  */
 async function writeFigureSets(names: readonly string[], values: ReportOptions): Promise<void> {
@@ -112,9 +112,9 @@ async function writeFigureSets(names: readonly string[], values: ReportOptions):
 }
 
 /**
- * Returns the explanation or bisection that is named; null if none is.
- * @param isAllowed false if an option says what only runs have
- * @throws StoreError names-explanation, names-bisection, if more is named
+ * Returns the explanation or bisection that the user named; null if only runs and suites are named.
+ * @param isAllowed false if the user gave an option that only runs have
+ * @throws StoreError names-explanation or names-bisection, if it is not allowed here or not the only name
  */
 async function onlyFinding(
   named: readonly StoredRecord[],
@@ -166,8 +166,8 @@ async function writeReports(values: ReportOptions & { run: string[] }): Promise<
 }
 
 /**
- * Command that writes report.html and figures/, into the folder of the run, or into `--out`. For a suite, it writes the suite's
- * page and the reports of its runs.
+ * Command that writes report.html and figures/ into the folder of the run, or into the folder of `--out`. For a suite it writes the
+ * suite's page and the reports of its runs.
  */
 export const report = defineCommand({
   command: 'report <run..>',

@@ -48,7 +48,10 @@ async function remove({
   await rewritePages([...folders.values()], root);
 }
 
-/** Returns the folder of a run, an explanation or a bisection. @throws StoreError not-found, names-suite */
+/**
+ * Returns the folder of a run, an explanation or a bisection. @throws StoreError not-found, or names-suite if the name is that of a
+ * suite
+ */
 async function folderOf(name: string, root: string): Promise<string> {
   const { findRun } = await import('../../results/store/read.ts');
   const { findAnyFinding } = await import('../../results/store/findings.ts');
@@ -63,8 +66,8 @@ async function folderOf(name: string, root: string): Promise<string> {
 }
 
 /**
- * Rewrites the pages of suites whose runs were removed, so that the pages have no links to removed reports.
- * @param suites ids of the suites to which removed runs belonged; null = a run without a suite
+ * Writes the pages of suites again after runs of these suites were removed, so that the pages do not link to removed reports.
+ * @param suites ids of the suites of the removed runs; null = a run without a suite
  * @param root folder of stored runs and suites
  */
 async function rewritePages(suites: readonly (string | null)[], root: string): Promise<void> {

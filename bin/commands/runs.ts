@@ -23,12 +23,15 @@ const options = {
   ...jsonOption,
 };
 
-/** A line of the list: a run, an explanation or a bisection. */
+/** A line in the list of `collbench runs`: a run, an explanation or a bisection. */
 interface ListedRecord {
   id: string;
   startedAt: string;
   state: string;
-  /** Number of measured results, of those expected: "20/22"; of an explanation the number of explained sizes; of a bisection the changes found. */
+  /**
+   * Number of measured and of expected results: "20/22". For an explanation the number of explained sizes; for a bisection the
+   * number of changes found and of items.
+   */
   count: string;
   about: string;
   /** Text in which --filter searches, in lower case. */
@@ -36,7 +39,10 @@ interface ListedRecord {
   json: object;
 }
 
-/** Text about a run's suite: "suite nightly 41c2aa: small, reference build, second measurement". "" if it has no suite. */
+/**
+ * Text about the suite of a run: "suite nightly 41c2aa: small, reference build, second measurement". "" if the run belongs to no
+ * suite.
+ */
 function suiteText(suite: RunEntry['suite']): string {
   if (suite === null) return '';
   const { id, name, entry, arm, pass } = suite;
@@ -89,7 +95,10 @@ function ofBisection({ dir, record }: LoadedFolder<BisectionRecord>): ListedReco
   };
 }
 
-/** Returns the runs, oldest first, each followed by its explanations; explanations of other runs come last. */
+/**
+ * Returns the lines of the list: the runs, oldest first, each followed by its explanations. Explanations of runs that are not in
+ * the list come last.
+ */
 function listed(
   runs: readonly RunEntry[],
   explanations: readonly LoadedFolder<ExplanationRecord>[],

@@ -6,9 +6,9 @@ import { timeNs, ValueError } from '../../suites/options/values.ts';
 export type StepTimesSource = { run: string } | { times: StepTime[] };
 
 /**
- * Parses the value of --measured: step times by transport, such as "p2p=21.9ms,socket=44.2ms", or, without "=", the name of
- * a run.
- * @throws ValueError if an item is no TRANSPORT=TIME, a time is 0, or a transport has two times
+ * Parses the value of --measured: step times by transport, such as "p2p=21.9ms,socket=44.2ms". A value without "=" is the name of a
+ * run.
+ * @throws ValueError if an item is not TRANSPORT=TIME, a time is 0, or a transport has two times
  */
 export function measuredSteps(text: string): StepTimesSource {
   if (!text.includes('=')) return { run: text };
@@ -34,7 +34,7 @@ export const predictedTime = ({ transport, medium, predicted, lowNs, highNs }: P
 });
 
 /**
- * Matches predicted and measured step times of training jobs by the job's name. If no name matches but there is exactly one
+ * Matches predicted and measured step times of training jobs by the name of the job. If no name matches, but there is exactly one
  * predicted and one measured job, these two are matched.
  */
 export function pairJobs(

@@ -4,7 +4,7 @@ import type { SuiteOptionTexts } from '../../suites/suite/types.ts';
 import { commandOf, suiteReading } from '../suite-options.ts';
 import { printText, shapeOfStdout } from '../terminal.ts';
 
-/** Prints the suites that collbench ships, with title and number of runs; one JSON object per suite if `json` is true. */
+/** Prints the suites that collbench ships, with title and number of runs. @param json true = print one JSON object per suite */
 export async function listSuites(json: boolean): Promise<void> {
   const rows = [];
   for (const name of await shippedSuites(suiteReading)) {
@@ -26,10 +26,10 @@ export async function listSuites(json: boolean): Promise<void> {
 }
 
 /**
- * Prints the command line of each run of a suite, without inspecting any host.
- * @param name a shipped suite or the path of a file
+ * Prints the command line of each run of a suite, without contacting any host.
+ * @param name name of a shipped suite, or path of a file
  * @param given options that replace those of the suite file
- * @param only names of the entries to print; null = all
+ * @param only names of entries or of single runs to print; null = all
  * @throws Refusal if the suite is invalid
  */
 export async function listEntries(

@@ -14,7 +14,7 @@ import { defineCommand } from './command.ts';
 import { shipped, suiteFiles } from './completions.ts';
 import { jsonOption, outFolder, rootOption, sharedOptions } from './options.ts';
 
-/** Keys of measuring options that `collbench suite` takes for all entries; they replace values in the suite file. */
+/** Keys of measuring options that `collbench suite` accepts. Their values replace those of the suite file in all entries. */
 const overlayKeys = [
   'launches',
   'transport',
@@ -26,7 +26,7 @@ const overlayKeys = [
   'waitQuiet',
 ] as const;
 
-/** Option-table rows of `overlayKeys`. Their values stay text: every entry of the suite gets the text and parses it. */
+/** Option-table rows of `overlayKeys`. Their values stay text, because every entry of the suite parses the text itself. */
 const overlays = Object.fromEntries(
   Object.entries(sharedOptions(overlayKeys)).map(([key, { group: _, ...row }]): [string, OptionRow] => [
     key,
@@ -125,7 +125,7 @@ const options = {
 };
 type SuiteValues = OptionValues<typeof options>;
 
-/** Runs the command; an error about an unknown suite says so if the word names a stored run or suite. */
+/** Runs the command `suite`. If the suite is unknown but its name is that of a stored run or suite, the error says so. */
 async function run(values: SuiteValues & { name?: string }, line: ParsedLine): Promise<void> {
   try {
     await measureOrList(values, line);

@@ -49,8 +49,8 @@ async function run(
 }
 
 /**
- * Throws the error of all commands that need a run if the folder that was refused is that of a suite, an explanation or a bisection, else
- * `error` itself.
+ * Throws an error for a folder that is not a run: if it belongs to a suite, an explanation or a bisection, the error that other
+ * commands give for it, otherwise `error`.
  */
 async function refuseSuites(error: unknown): Promise<never> {
   if (error instanceof Refusal && error.code === 'folder-of-no-run') {
@@ -64,8 +64,8 @@ async function refuseSuites(error: unknown): Promise<never> {
 }
 
 /**
- * Checks that the options can be combined.
- * @param dump value of --dump; undefined if not given
+ * Checks that the options can be combined: --dump not with hosts, --nccl only with --dump.
+ * @param dump value of --dump; undefined if the user did not give it
  * @throws Refusal if options contradict each other
  */
 function requireTogether(parsed: ParsedWords, dump: string | undefined): void {
@@ -84,7 +84,7 @@ async function dumpedInto(folder: string, nccl: string | null): Promise<string[]
 }
 
 /**
- * Writes all drawings of how the machines are connected into one SVG file, one below the other.
+ * Writes all drawings of how machines are connected into one SVG file, one below the other.
  * @throws Refusal if there is nothing to draw, or the file cannot be written
  */
 async function writePictures(view: TopologyView, file: string): Promise<void> {

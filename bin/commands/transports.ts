@@ -15,10 +15,10 @@ const options = {
 };
 
 /**
- * Probes which transports each engine can use on this machine, one section per engine. Engines without a list of transports
- * (toy, script) are left out. An engine that is not part of this build has `listing` null.
+ * Finds out which transports each engine can use on this machine, one section per engine. Engines without a list of transports
+ * (toy, script) are left out. `listing` is null for an engine that is not part of this build.
  * @throws Refusal if the agent is not built
- * @throws FailureError if it does not answer
+ * @throws FailureError if the agent does not answer
  */
 async function probeAll(): Promise<{ hostname: string; sections: TransportSection[] }> {
   const { probe } = await import('../../orchestration/probe.ts');

@@ -17,8 +17,8 @@ import { offerUnused } from './completions.ts';
 import { sharedOptions } from './options.ts';
 
 /**
- * Maximum number of ranks for which a tuning table is measured. Up to this number the cpu engine connects every rank to every
- * other before a run (native kFullMeshRanks), so every algorithm finds its connections open.
+ * Highest number of ranks for which tuning tables are measured. With so many ranks the cpu engine connects every rank to every
+ * other before a run (native kFullMeshRanks), so that every algorithm finds its connections open.
  */
 const maxRanks = 16;
 const tunable: readonly CollectiveName[] = collectiveNames.filter(
@@ -26,7 +26,7 @@ const tunable: readonly CollectiveName[] = collectiveNames.filter(
 );
 const usual: readonly CollectiveName[] = tunable.filter((name) => name !== 'hypercube');
 
-/** Default numbers of ranks to tune for: 2, 4, 8 and 16, as far as there are CPU cores; always 2. */
+/** Default numbers of ranks to tune for: those of 2, 4, 8 and 16 for which there are CPU cores; 2 is always among them. */
 function usualRanks(): number[] {
   const most = Math.min(maxRanks, Math.max(2, availableParallelism()));
   return [2, 4, 8, 16].filter((ranks) => ranks <= most);
@@ -50,8 +50,8 @@ const ownOptions = {
 };
 
 /**
- * Checks the transports to tune. @throws Refusal if one is an NCCL net plugin, because tuning tables are only for transports that
- * are part of collbench
+ * Checks the transports to tune.
+ * @throws Refusal if one of them is an NCCL net plugin, because tuning tables are only for transports that are part of collbench
  */
 function requireOwnTransports(transports: readonly string[] | null | undefined): void {
   const plugin = transports?.find(isPlugin);
@@ -66,7 +66,7 @@ const shared = sharedOptions(
     out: { describe: 'Folder for the runs', defaultDescription: 'collbench-runs' },
   },
 );
-/** Options about the whole command `tune`; the runs that it starts do not get them. */
+/** Options that apply to the command `tune` itself and are not passed to the runs that it starts. */
 const ofTheWhole = ['out', 'json', 'ranks'] as const;
 
 function collectivesIn(words: readonly string[]): readonly CollectiveName[] {

@@ -1,9 +1,9 @@
 // Counts of nccl-tests with another meaning in collbench: command lines of nccl-tests run here too, with a note.
 
 /**
- * Parses an option with a count in any spelling of nccl-tests: "-g 8", "-g8", "-g=8", "--ngpus 8" or "--ngpus=8".
- * @param at index of the word where it may start
- * @returns the count and the index of the word after it; null if there is no such option
+ * Parses an option with a count in any form that nccl-tests accepts: "-g 8", "-g8", "-g=8", "--ngpus 8" or "--ngpus=8".
+ * @param at index of the word where the option may start
+ * @returns the count and the index of the word after the option; null if the option does not start here
  */
 function countAt(
   words: readonly string[],
@@ -19,10 +19,10 @@ function countAt(
 }
 
 /**
- * Translates counts in nccl-tests style. "-G 20" (repetitions of a graph) becomes the switch --graph. "-g 4 -t 2" (GPUs per
- * thread and threads per process) become --ranks 8, because in collbench every rank is a process. --ranks is not added if the
- * line has --ranks, --gpus or hosts, or if the product is 1.
- * @returns the translated words, and notes for the user
+ * Translates counts in nccl-tests style. "-G 20" (repetitions of a graph) becomes the switch --graph. "-g 4 -t 2" (GPUs per thread
+ * and threads per process) become --ranks 8, because in collbench every rank is a process. --ranks is not added if the line has
+ * --ranks, --gpus, --hosts or --hostfile, or if the product is 1.
+ * @returns the translated words, and notes for the user about them
  */
 export function asNcclTests(words: readonly string[]): { words: string[]; notes: string[] } {
   const kept: string[] = [];

@@ -12,19 +12,19 @@ import type { CommandDefinition, Completions } from '../commands/command.ts';
 
 const none: Completions = [];
 
-/** Joins words that bash splits: it passes "--min=8" as three words. */
+/** Joins words that bash splits at "=": bash passes "--min=8" as three words. */
 export const joinBashWords = (words: readonly string[]): string[] => {
   const at = words.findLastIndex((word, i) => word === '=' && words[i - 1]?.startsWith('--') === true);
   if (at < 0 || at < words.length - 2) return [...words];
   return [...words.slice(0, at), words[at + 1] ?? ''];
 };
 
-/** True if the word is the option's long name or letter, with dashes. */
+/** True if the word is the option's long name or letter, with its dashes. */
 const isSpelling = (word: string, key: string, row: OptionRow): boolean =>
   word === `--${optionName(key)}` || word === `-${letterOf(row)}`;
 
 /**
- * Completions for the last item of a comma-separated list, without items that are already in the list.
+ * Completions for the last item of a comma-separated list. Items that are already in the list are not offered.
  * @param open the list as typed so far
  */
 function valuesOf({ choices = [], value = '' }: OptionRow, open: string): Completions {
@@ -88,7 +88,7 @@ export async function complete(
 const startingWith = (open: string, offer: Completions): Completions =>
   offer === 'files' ? offer : offer.filter(({ word }) => word.startsWith(open));
 
-/** Completions in the text form that the shell scripts read: "WORD<tab>MEANING" per line; ":files" = complete file names. */
+/** Completions as text for the shell scripts: a line "WORD<tab>MEANING" per word; ":files" = the shell completes file names. */
 export const offerText = (offer: Completions): string =>
   offer === 'files'
     ? ':files\n'

@@ -7,14 +7,14 @@ import { unique, splitWords as wordsIn } from '../../suites/options/values.ts';
 import { type OptionKey, optionRows } from '../options/index.ts';
 import type { ParsedLine } from './read.ts';
 
-/** Names of the engines in the list of --engine, unchecked; empty if the command line does not have the option. */
+/** Names in the value of --engine, not checked; empty if the command line does not have the option. */
 export const enginesOf = ({ said }: Pick<ParsedLine, 'said'>): string[] =>
   unique(wordsIn(said.typed('engine')?.text ?? ''));
 
 /**
- * Splits a command line with several engines into one command line per engine, in the given order. A line with at most one
- * engine is returned unchanged.
- * @throws Refusal if an option makes no sense for several runs
+ * Splits a command line with several engines into one command line per engine, in the given order. Each gets only the options that
+ * its engine uses. A line with at most one engine is returned unchanged.
+ * @throws Refusal if the line has --json-file, which makes no sense for several runs
  */
 export function linesOfEngines(line: ParsedLine): (readonly string[])[] {
   const { said, words } = line;
@@ -31,7 +31,7 @@ export function linesOfEngines(line: ParsedLine): (readonly string[])[] {
   });
 }
 
-/** The words of a command line without one option and its value, in all forms of the option: --name, --no-name, letter, alias. */
+/** Removes an option and its value from the words of a command line, in each of its forms: --name, --no-name, letter, alias. */
 function without(words: readonly string[], key: OptionKey): readonly string[] {
   const row: OptionRow = optionRows[key];
   const forms = formsOf(namesOf(key, row));

@@ -14,10 +14,10 @@ import { argumentsOf } from './syntax.ts';
 
 const widest = 100;
 const narrowest = 60;
-/** Maximum width, in characters, of the first column, which has the names. A longer name gets a line of its own. */
+/** Maximum width in characters of the first column, which has the names of options or commands. A longer name gets its own line. */
 const widestName = 34;
 
-/** Width of help in characters: the width of the terminal, within limits that are good to read. */
+/** Width of help texts in characters: the width of the terminal, but from 60 to 100. */
 export const helpWidth = (): number =>
   Math.max(narrowest, Math.min(process.stdout.columns || Number(process.env.COLUMNS) || widest, widest));
 
@@ -26,7 +26,10 @@ interface HelpRow {
   text: readonly string[];
 }
 
-/** Lines of text in two columns, at most `width` characters long: names, and explanations wrapped within their column. */
+/**
+ * Text in two columns, as lines of at most `width` characters: names, and next to them explanations that are wrapped in their
+ * column.
+ */
 function rowsText(rows: readonly HelpRow[], width: number): string[] {
   const column = Math.min(widestName, Math.max(...rows.map(({ name }) => name.length))) + 4;
   return rows.flatMap(({ name, text }) => {
@@ -40,7 +43,7 @@ function rowsText(rows: readonly HelpRow[], width: number): string[] {
 const section = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : ['', `${title}:`, ...lines];
 
-/** Name of an option with the placeholder of its value, as in "min SIZE"; a switch has no placeholder. */
+/** Name of an option without dashes, and the placeholder of its value: "min SIZE". A switch has no placeholder. */
 const shownName = (key: string, { value }: OptionRow): string =>
   [optionName(key), value].filter((word) => word !== undefined).join(' ');
 
@@ -61,14 +64,14 @@ const ownOptions: readonly HelpRow[] = [
   { name: '    --version', text: ['Show the version.'] },
 ];
 
-/** Lines of the examples, each below its purpose. They are not in two columns, because the command lines would be broken. */
+/** Lines of the examples, each command line below its purpose. In two columns the command lines would be broken. */
 const exampleLines = (examples: CommandDefinition['examples']): string[] =>
   section(
     'Examples',
     examples.flatMap(([line, why]) => [`  # ${why}`, `  ${line}`]),
   );
 
-/** Breaks a long command after a backslash, so that it can be pasted as it stands. Quoted words stay whole. */
+/** Breaks a long command line with backslashes, so that users can paste it into a shell. Quoted words are not broken. */
 export function pasteableLines(command: string, width: number): string {
   if (command.length <= width) return command;
   const lines: string[] = [];
@@ -83,8 +86,9 @@ export function pasteableLines(command: string, width: number): string {
 }
 
 /**
- * Help text of a command, laid out by yargs.
+ * Help text of a command, formatted by yargs.
  * @param isLong true = include the allowed values of each option
+ * @param width maximum length of a line in characters
  */
 export async function commandHelp(
   command: CommandDefinition,
@@ -122,8 +126,8 @@ export async function commandHelp(
 }
 
 /**
- * Wraps one line of a help topic. If the line has two columns (indented, with a wide gap between), the second is wrapped within
- * its column.
+ * Wraps one line of a help topic. If the line has two columns (indented, with a wide gap between them), the second column is
+ * wrapped on its own.
  */
 function topicLines(line: string, width: number): string[] {
   if (line === '') return [''];
@@ -135,7 +139,7 @@ function topicLines(line: string, width: number): string[] {
 export const topicText = (topic: readonly string[], width = helpWidth()): string =>
   `${topic.flatMap((line) => topicLines(line, width)).join('\n')}\n`;
 
-/** Lines of help: a heading, and below it a command with its description per row, at most `width` characters long. */
+/** Lines of help: a heading, and below it one command per row with its description. Lines have at most `width` characters. */
 export const commandSection = (
   title: string,
   commands: readonly CommandDefinition[],
@@ -150,7 +154,7 @@ export const commandSection = (
   );
 
 /**
- * Text of `collbench help`: usage, the most important commands, the names of all others, examples.
+ * Text of `collbench help`: usage, the most important commands, the names of all commands, examples.
  * @param first commands that are listed with their descriptions
  * @param topics topics that `help` explains besides commands
  */

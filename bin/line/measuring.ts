@@ -10,7 +10,7 @@ import { type MeasuringCommandOptions, type OptionWord, optionRows, withDefaults
 import type { ParsedLine } from './read.ts';
 import { type CommandSyntax, parseOption } from './syntax.ts';
 
-/** Option table of the commands that measure a workload: options of all measuring commands, and those of this workload. */
+/** Option table of the measuring commands of a workload: the options of all measuring commands, and the workload's own. */
 export const measuringOptionRows = ({ options }: Pick<WorkloadPlanning, 'options'>): OptionRows => ({
   ...optionRows,
   ...inGroup('What is measured', options),
@@ -26,7 +26,7 @@ function refuseRivals(written: readonly OptionWord[]): void {
 }
 
 /**
- * Options in the config file that --config names on the command line; empty without --config.
+ * Options in the config file that --config names on the command line; empty if the line does not have --config.
  * @throws Refusal with line and column if the file is invalid
  */
 export async function configOf({ values: { config } }: ParsedLine): Promise<OptionWord[]> {
@@ -34,8 +34,9 @@ export async function configOf({ values: { config } }: ParsedLine): Promise<Opti
 }
 
 /**
- * Options of the config file that take effect; they are also added to `said`. An option is left out if the command line has
- * the same option, or an option that excludes it.
+ * Returns the values of those config-file options that take effect, and adds the options to `said`. An option has no effect if the
+ * command line has the same option, or one that excludes it.
+ * @param words options of the config file
  * @throws Refusal if options of the file exclude each other, or a value is invalid
  */
 function configured(
@@ -81,9 +82,9 @@ export function measuringOptions(
 }
 
 /**
- * Checks that at most one engine is given. Only command lines may have several, which engines.ts splits earlier; suites and
- * other commands measure with one engine.
- * @throws Refusal if several engines are given
+ * Checks that --engine names at most one engine. Only command lines of measuring commands may name several; engines.ts has split
+ * them before. Suites and other commands measure with one engine.
+ * @throws Refusal if several engines are named
  */
 function requireOneEngine(command: string, { said }: ParsedLine): void {
   const written = said.get('engine');
@@ -92,8 +93,8 @@ function requireOneEngine(command: string, { said }: ParsedLine): void {
 }
 
 /**
- * Values of the options that only this workload has, by name. Words after the command, such as the jobs of `replay`, are added to
- * the value of one of them.
+ * Values, as text, of the options that only this workload has, by name. Words after the command, such as the jobs of `replay`, are
+ * added to the value of the option that `positional` names.
  */
 function workloadWords(
   { name: command, workload: { options, positional } }: MeasuredCommand,
@@ -107,7 +108,10 @@ function workloadWords(
   return Object.fromEntries(texts);
 }
 
-/** Sets the engine's default values for options that are not given, except defaults that depend on the hosts. */
+/**
+ * Sets the engine's defaults for the number of ranks and the transport if the user did not give them. The number of ranks stays
+ * open if it depends on the hosts.
+ */
 function withUsual(workload: WorkloadPlanning, options: MeasuringCommandOptions): void {
   const { usual, transports } = planningEngines[options.engine];
   // With hosts the number of ranks depends on their slots and is set later.
@@ -116,10 +120,10 @@ function withUsual(workload: WorkloadPlanning, options: MeasuringCommandOptions)
   else if (usual.here.length === 1) options.transport ??= [...usual.here];
 }
 
-/** Name of the argument for the words directly after the command, such as the jobs of `replay`. */
+/** Name of the argument for the words directly after a measuring command, such as the jobs of `replay`. */
 const behind = 'words';
 
-/** The option table of a command, in which options without effect are hidden. */
+/** The option table of a measuring command. Options that have no effect in this command are hidden. */
 function rowsOfCommand(command: MeasuredCommand): OptionRows {
   const rows = measuringOptionRows(command.workload);
   const hidden = keysWithoutEffect(command).map((key) => [key, { ...rows[key], hidden: true }]);

@@ -8,15 +8,15 @@ import type { CommandSyntax } from './syntax.ts';
 type SyntaxLoader = (name: string) => Promise<CommandSyntax | undefined>;
 
 /**
- * Corrections of misspelt options in the line of command `name`, from the word as typed to the right one; {} if it is valid.
- * Null if the line would be refused even with the corrections.
+ * Corrections of misspelt options in a line of the command `name`: from each word as typed to the right one; {} if the line is
+ * valid. Null if the line would be rejected even with the corrections.
  */
 async function renamesIn(name: string, words: readonly string[], load: SyntaxLoader) {
   const syntax = await load(name);
   return syntax === undefined ? null : renamesOf(syntax, words);
 }
 
-/** The error for a line whose first word is no command; it suggests a similar command. @param known names of all commands */
+/** The error for a line whose first word is not a command; it suggests a similar command. @param known names of all commands */
 export async function commandUnknown(
   [word = '', ...rest]: readonly string[],
   known: readonly string[],
@@ -35,10 +35,10 @@ export async function commandUnknown(
   return refuse('command-unknown', { word, known, rename });
 }
 
-/** Command that an error suggests for a line that begins with an option and contains no command. */
+/** Command that an error suggests for a line that begins with an option and contains no name of a command. */
 const usualCommand = 'allreduce';
 
-/** The error for a line that begins with an option; it suggests the line with a command. @param known names of all commands */
+/** The error for a line that begins with an option; it suggests the same line with a command. @param known names of all commands */
 export async function commandMissing(
   words: readonly string[],
   known: readonly string[],

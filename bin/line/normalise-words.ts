@@ -3,12 +3,12 @@ import { refuse } from '../../results/refusals/refusal.ts';
 import { isSwitch, type OptionRows, optionName } from '../../suites/options/option.ts';
 import { switchValue, ValueError } from '../../suites/options/values.ts';
 
-/** Character put before words that yargs must not take for options; no word of a command line can contain it. */
+/** Character put before words that yargs must not read as options. No word of a command line can contain this character. */
 const mark = '\0';
 
 /**
- * Marks words after `--`, and a "-" that stands for stdin, so that yargs accepts these words as arguments. Without the mark
- * yargs would not count words after `--`, and would take words that begin with a dash as options.
+ * Puts the mark before words after `--`, and before a "-" that stands for stdin, so that yargs accepts them as arguments. Otherwise
+ * yargs would not count words after `--`, and would read words that begin with a dash as options.
  */
 export function escapeDashes(words: readonly string[]): string[] {
   const end = words.indexOf('--');
@@ -29,8 +29,8 @@ export function normaliseWords(words: readonly string[], options: OptionRows): s
 }
 
 /**
- * Adds the default value to an option that was typed without one: "--wait-quiet" becomes "--wait-quiet=10m". Null if the word is
- * no option with such a default, or the next word is its value.
+ * Adds the value `bareValue` to an option that was typed without a value: "--wait-quiet" becomes "--wait-quiet=10m". Null if the
+ * word is not such an option, or the next word is its value.
  */
 function withValue(word: string, next: string | undefined, options: OptionRows): string | null {
   const [, row] = Object.entries(options).find(([key]) => word === `--${optionName(key)}`) ?? [];

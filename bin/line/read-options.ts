@@ -6,8 +6,10 @@ import { readLine } from './read.ts';
 
 /**
  * Parses the options of a measuring command.
+ * @param name name of the command
+ * @param words words after the name
  * @param config options of the config file
- * @throws Refusal with the value, the allowed values and a solution
+ * @throws Refusal with the wrong value, the allowed values and a solution
  */
 export function readOptions(
   name: string,

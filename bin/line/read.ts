@@ -19,16 +19,19 @@ import { escapeDashes, normaliseWords, withoutMark } from './normalise-words.ts'
 import { renameWords } from './retype-command.ts';
 import { argumentsOf, type CommandSyntax, parseOption } from './syntax.ts';
 
-/** Parsed values of a command line: of each option that the user gave, by key, and of the command's argument, by its name. */
+/**
+ * Parsed values of a command line: of each option that the user gave, by key, and of the command's argument, by the argument's
+ * name.
+ */
 export type ParsedValues = Readonly<Record<string, unknown>>;
 
 export interface ParsedLine {
   /** Words after the name of the command, as typed. */
   words: readonly string[];
   values: ParsedValues;
-  /** Options of measuring commands that the user gave, by key, each with its text and its spelling, such as -b. */
+  /** Options of measuring commands that the user gave, by key, each with its text and how it was typed, such as -b. */
   said: ParsedWords;
-  /** Notes for the user about words that were translated from nccl-tests style. */
+  /** Notes for the user about words in nccl-tests style that were translated. */
   notes: readonly string[];
 }
 
@@ -75,8 +78,8 @@ export function readLine(syntax: CommandSyntax, words: readonly string[]): Parse
 }
 
 /**
- * Corrections of misspelt options, from the word as typed to the right one; {} if the line is valid. Null if the line would be
- * refused even with the corrections.
+ * Corrections of misspelt options: from each word as typed to the right one; {} if the line is valid. Null if the line would be
+ * rejected even with the corrections.
  */
 export function renamesOf(syntax: CommandSyntax, words: readonly string[]): Record<string, string> | null {
   try {
@@ -99,9 +102,7 @@ class LineReader {
   private readonly line: readonly string[];
   /** Words after the name of the command up to "--". Words after "--" are the command line of another program. */
   private readonly words: readonly string[];
-  /**
-   * The first value that its parser rejected. It is stored here, because yargs keeps only the message of an error in `coerce`.
-   */
+  /** Error about the first value that its parser rejected. It is stored here, because yargs keeps only the message of an error. */
   private refused: Refusal | null = null;
 
   constructor(syntax: CommandSyntax, words: readonly string[]) {
@@ -112,8 +113,8 @@ class LineReader {
   }
 
   /**
-   * Declares arguments and options to yargs. Options are declared in the order typed, so that the first invalid value on the
-   * line is the one reported.
+   * Declares arguments and options to yargs. Options are declared in the order in which the user typed them, so that the first
+   * invalid value on the line is the one that is reported.
    */
   declare(command: Argv): Argv {
     for (const { name } of argumentsOf(this.syntax.command)) command.positional(name, { type: 'string' });
@@ -138,7 +139,7 @@ class LineReader {
     return Object.fromEntries([...given, ...taken].filter(([, value]) => value !== undefined));
   }
 
-  /** The error to show for the line, called after yargs rejected it; null if only yargs knows the reason. */
+  /** The error to show if yargs rejected the line; null if none of the known reasons applies. */
   refusalOf(values: RawValues): Refusal | null {
     const { name: command, isMeasuring = false, argument } = this.syntax;
     const unknown = this.unknownOption(values) ?? this.refused;
@@ -171,7 +172,10 @@ class LineReader {
     }
   }
 
-  /** The spelling with which an option was typed last: "--min", "--no-min" or "-b". */
+  /**
+   * The form in which an option was typed last: "--min", "--no-min" or "-b".
+   * @param names names of the option without dashes, the long name first
+   */
   private spelling(names: readonly string[]): string {
     const forms = formsOf(names);
     const word = this.words.findLast((one) => isForm(forms)(one)) ?? '';
@@ -227,8 +231,10 @@ class LineReader {
   }
 
   /**
-   * The misspelt options of the line with the right ones: this option and others. Null if the line would be refused with these,
-   * too. @param meant name of the option that the user probably meant; null if none is similar
+   * Corrections of all misspelt options of the line, with `meant` for the option `where`. Null if the line would be rejected even
+   * with them, or if `meant` is null.
+   * @param where the option as typed
+   * @param meant name of the option that the user probably meant; null = no name is similar
    */
   private renamesWith(where: string, meant: string | null): Record<string, string> | null {
     if (meant === null) return null;
@@ -238,5 +244,5 @@ class LineReader {
   }
 }
 
-/** The words of an argument; empty if it was not given. */
+/** The words given for an argument; empty if the user gave none. */
 const argumentValues = (value: unknown): string[] => [value ?? []].flat().map(String).map(withoutMark);

@@ -6,8 +6,8 @@ import { isSwitch, letterOf } from '../../suites/options/option.ts';
 import { keyOfName, optionRows } from '../options/index.ts';
 
 /**
- * Spellings of an option: long ("--ranks") and letter ("-b"). `letter` is null if a measuring command has no letter for it.
- * `isSwitch`: the option takes no value.
+ * Forms of an option: long ("--ranks") and letter ("-b"). `letter` is null if the option has none among the measuring commands'
+ * options. `isSwitch` is true if the option takes no value.
  */
 function formsOf(name: string): { long: string; letter: string | null; isSwitch: boolean } {
   const key = keyOfName(name);
@@ -20,7 +20,10 @@ function formsOf(name: string): { long: string; letter: string | null; isSwitch:
   };
 }
 
-/** Divides the words of a command line into those of one option (name without dashes), with its value, and all others. */
+/**
+ * Splits the words of a command line: `own` has one option with its value, wherever it occurs; `others` has all other words.
+ * @param name long name of the option without dashes
+ */
 function split(words: readonly string[], name: string): { own: string[]; others: string[] } {
   const { long, letter, isSwitch } = formsOf(name);
   const [own, others]: [string[], string[]] = [[], []];
@@ -37,20 +40,22 @@ function split(words: readonly string[], name: string): { own: string[]; others:
   return { own, others };
 }
 
-/** Replaces words by `rename` (old to new), also within comma lists and "--name=value". Words after "--" stay as they are. */
+/**
+ * Replaces words by `rename` (from old to new word), also inside comma lists and "--name=value". Words after "--" are not changed.
+ */
 export function renameWords(words: readonly string[], rename: Readonly<Record<string, string>>): string[] {
   const end = words.includes('--') ? words.indexOf('--') : words.length;
   const renamed = (word: string) => word.replaceAll(/[^=,]+/g, (part) => lookUp(rename, part) ?? part);
   return [...words.slice(0, end).map(renamed), ...words.slice(end)];
 }
 
-/** A line that a user can type: "collbench" and these words, quoted for a shell where needed. */
+/** A command line that users can type: "collbench" and these words, quoted for a shell where needed. */
 export const lineOf = (words: readonly string[]): `collbench ${string}` =>
   `collbench ${words.map(shellWord).join(' ')}`;
 
 /**
- * Makes a function that suggests a corrected command line, quoted for a shell: with words replaced, with options changed or
- * removed, or another command with some of the options. Returns null if a rename changes nothing.
+ * Makes a function that suggests a corrected command line, quoted for a shell. A suggestion replaces words, changes or removes
+ * options, or is another command with some of the options. The function returns null if a rename would change nothing.
  * @param words words after the program's name; words after "--" belong to another program and stay last
  */
 export const retypeCommand =
@@ -75,7 +80,8 @@ export const retypeCommand =
   };
 
 /**
- * The message of an error with a next command that can be typed: the suggested one, or else the help of the refused command.
+ * Completes the message of an error with a next command that users can type: the suggested command, or the help of the rejected
+ * command.
  * @param words words after the program's name, as typed
  */
 export function withNextCommand(

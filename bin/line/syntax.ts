@@ -8,14 +8,16 @@ export interface CommandSyntax {
   name: string;
   /** Name and arguments: "show <run>", "topo [file..]". */
   command: string;
-  /** Help text for the command's arguments, which errors print as the allowed values. */
+  /** Help text for the command's arguments; `shown` is the text for their default. Errors print `help` as the allowed values. */
   argument?: { help: string; shown?: string };
   options: OptionRows;
-  /** True for commands that measure: their single letters mean what they mean in nccl-tests. Error texts depend on it, too. */
+  /**
+   * True for commands that measure. Their single letters mean what they mean in nccl-tests, and errors about their options differ.
+   */
   isMeasuring?: boolean;
 }
 
-/** The arguments in a command's syntax: `<run>` is required, `[file..]` may be given any number of times. */
+/** The arguments in the syntax of a command: `<run>` is required, `[file]` is not; with ".." the argument takes several words. */
 export const argumentsOf = (command: string): { name: string; isRequired: boolean; isMany: boolean }[] =>
   [...command.matchAll(/([<[])(\w+)(\.\.)?[>\]]/g)].map(([, bracket, name = '', many]) => ({
     name,
@@ -23,7 +25,10 @@ export const argumentsOf = (command: string): { name: string; isRequired: boolea
     isMany: many !== undefined,
   }));
 
-/** The value with each misspelt word replaced by the most similar allowed one; null if that is no valid value either. */
+/**
+ * The value with each misspelt word replaced by the most similar allowed word; null if a word has no similar one, or the result is
+ * still invalid.
+ */
 function correctedValue({ choices = [], coerce }: OptionRow, text: string): string | null {
   const known = choices.filter((word) => /^[a-z][^,]*$/i.test(word));
   const items = text.split(',').map((item) => item.trim());
@@ -40,10 +45,11 @@ function correctedValue({ choices = [], coerce }: OptionRow, text: string): stri
 }
 
 /**
- * Converts the text of an option's value with the option's parser.
+ * Converts the text of an option's value with the parser of the option.
  * @param command name of the command, for messages
- * @param where source of the text for messages, such as "-b"
- * @throws Refusal with the option and its allowed values if the option does not allow the value
+ * @param where form in which the option was typed, such as "-b", for messages
+ * @param parse parser to use instead of the option's own
+ * @throws Refusal with the option and its allowed values if the parser rejects the text
  */
 export function parseOption(
   command: string,

@@ -21,25 +21,29 @@ const rows = {
   ...outputOptionRows,
 };
 
-/** Values of all options of a measuring command (such as `allreduce`), by key, defaults included. Sizes are in bytes. */
+/** Values of all options of a measuring command (such as `allreduce`), by key, with defaults filled in. Sizes are in bytes. */
 export interface MeasuringCommandOptions extends PlanOptions, HostOptions, OutputOptions {}
 
 export type OptionKey = keyof typeof rows;
 export type CommandLineOptions = ParsedOptions<OptionKey>;
 
-/** Option table of the measuring commands, by key, in the order of help; options that only one workload has are not in it. */
+/**
+ * Option table of the measuring commands, by key, in the order of help. Options that only one workload has are not in this table.
+ */
 export const optionRows: Readonly<Record<OptionKey, OptionRow>> = rows;
 export const optionKeys = Object.keys(rows) as OptionKey[];
 
-/** Key of the measuring commands' option with this long name, of collbench or nccl-tests, without "--"; undefined if none. */
+/**
+ * Key of the measuring commands' option with this long name (of collbench or nccl-tests, without "--"); undefined if there is none.
+ */
 export const keyOfName = (name: string): OptionKey | undefined =>
   optionKeys.find((key) => name.length > 1 && namesOf(key, optionRows[key]).includes(name));
 
 export const isOptionKey = (key: string): key is OptionKey => Object.hasOwn(rows, key);
 
 /**
- * Values of all options of a measuring command: those in `values`, by key, and default values for all others. Other keys in
- * `values` are dropped.
+ * Values of all options of a measuring command: those in `values`, by key, and defaults for all others. Keys in `values` that are
+ * not options are dropped.
  */
 export const withDefaults = (values: Readonly<Record<string, unknown>> = {}): MeasuringCommandOptions => ({
   words: {},
@@ -70,7 +74,7 @@ export interface OptionWord extends OptionText {
   key: OptionKey;
 }
 
-/** Options of measuring commands that the user gave, by key, each with its text and its spelling, such as "-b". */
+/** Options of measuring commands that the user gave, by key, each with its text and how it was typed, such as "-b". */
 export class ParsedWords extends Map<OptionKey, OptionWord> implements CommandLineOptions {
   /** Options that only the measured workload has, such as --window of `put`, by name. */
   readonly ofWorkload = new Map<string, OptionText>();
@@ -84,7 +88,7 @@ export class ParsedWords extends Map<OptionKey, OptionWord> implements CommandLi
     return word?.isConfig === true ? undefined : word;
   }
 
-  /** Words that set the same options, as the plan of a run stores them. @param omitted names of options to leave out */
+  /** Words "--NAME=TEXT" that set the same options again; plans of runs store them. @param omitted keys of options to leave out */
   asWords(omitted: readonly OptionKey[] = []): string[] {
     const kept = [...this.values()].filter(({ key }) => !omitted.includes(key));
     return kept.map(({ key, text }) => `--${optionName(key)}=${text}`);

@@ -1,7 +1,7 @@
 import { inGroup, type OptionValues, switchOption } from '../../suites/options/option.ts';
 import { text, ValueError } from '../../suites/options/values.ts';
 
-/** Names of option --out in other programs. */
+/** Names that users try for the option --out, because other programs use them. The command line suggests --out instead. */
 export const outSynonyms = ['output', 'outdir', 'out-dir', 'output-dir', 'output-folder'];
 
 export const outputOptionRows = inGroup('Output', {
@@ -99,7 +99,7 @@ export const outputOptionRows = inGroup('Output', {
   },
 });
 
-/** Values of the options about results: folder, label, notes, JSON output, and printing the plan instead of measuring. */
+/** Values of the options about output: folder, label, tags, notes, JSON output, and printing the plan instead of measuring. */
 export type OutputOptions = OptionValues<typeof outputOptionRows>;
 
 // Names that users give to runs.
@@ -115,9 +115,8 @@ function labelValue(text: string): string {
 }
 
 /**
- * Parses the value of --tag, a list such as "driver=570,rack=7", to values by name; of a repeated name the last value
- * counts.
- * @throws ValueError if an item is no NAME=VALUE
+ * Parses the value of --tag, a list such as "driver=570,rack=7", to values by name. If a name is repeated, its last value is used.
+ * @throws ValueError if an item is not NAME=VALUE
  */
 function tagValues(text: string): Record<string, string> {
   const pairs = text.split(',').map((pair): [string, string] => {

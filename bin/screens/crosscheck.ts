@@ -6,8 +6,8 @@ import { failureText } from '../../results/verdicts/failure.ts';
 import { ProgressLine, printError, wantsColor } from '../terminal.ts';
 
 /**
- * Output of `collbench crosscheck` (comparison with nccl-tests or OSU): tables, or JSON objects per size, per collective and at
- * the end. Progress goes to stderr if stderr is a terminal.
+ * Output of `collbench crosscheck` (comparison with nccl-tests or OSU): tables, or with `isJson` an object per size, per collective
+ * and at the end. Progress goes to stderr if stderr is a terminal.
  */
 export function crosscheckScreen(
   isJson: boolean,

@@ -17,8 +17,8 @@ function failureOf(error: unknown): Failure | null {
 }
 
 /**
- * Writes the summary object of a run that could not start, to stdout or the file of --json-file, if the output is JSON.
- * Invalid commands get no summary object, because they are no runs. A file that cannot be written is a note on stderr.
+ * If JSON output is requested, writes the summary object of a run that could not start, to stdout or the file of --json-file. For
+ * invalid commands nothing is written, because they are not runs. If the file cannot be written, a note is printed on stderr.
  */
 export function tellNotRun(
   error: unknown,
@@ -39,7 +39,9 @@ export function tellNotRun(
   if (jsonFile !== null) writeOrNote(jsonFile, line, error);
 }
 
-/** Writes the file. If that fails, it prints a note and throws nothing, because the caller reports `error`, the first cause. */
+/**
+ * Writes the file. If that fails, it prints a note and throws nothing, because the caller reports `error`, which happened first.
+ */
 function writeOrNote(file: string, line: string, error: unknown): void {
   try {
     writeFileSync(file, line);

@@ -5,12 +5,12 @@ import type { CellRecord } from '../../results/schema/index.ts';
 const linesOf = (text: string): number => text.split('\n').length - 1;
 
 /**
- * Table rows of a run that is still measured, for runs whose rows must be printed together. They are shown on the terminal until
- * the final table replaces them.
+ * Table rows of a run that is still being measured, for tables whose rows must be printed together. The rows stay on the terminal
+ * until the final table replaces them.
  */
 export class ProvisionalRows {
   private readonly options: LiveTableOptions;
-  /** Results in each table row, by index of its point (message size) in plan.points. The row that changed last is at the end. */
+  /** Results in each table row, by index of its point (message size) in plan.points. The row that changed last comes last. */
   private readonly points = new Map<number, readonly CellRecord[]>();
 
   constructor(options: LiveTableOptions) {
@@ -18,9 +18,9 @@ export class ProvisionalRows {
   }
 
   /**
-   * Text of all rows after one row was added or changed. If all rows need more than `height` lines, only the rows that
-   * changed last are in the text; "" if not even one fits.
-   * @param point index in the plan of the point (message size) whose row changed
+   * Text of all rows after one row was added or changed. If all rows need more than `height` lines, the text has only the rows that
+   * changed last; "" if not even one row fits.
+   * @param point index in plan.points of the point (message size) whose row changed
    * @param row results of the row, one per column
    * @param height maximum number of lines of the text
    */

@@ -22,15 +22,19 @@ const freeLines = 3;
 /** Returns the control sequence that moves up `lines` lines and erases everything below. */
 const erased = (lines: number): string => `\u001b[${lines}A\r\u001b[J`;
 
-/** Milliseconds after which the time left may rise: a run whose time left stands still for longer looks as if it hung. */
+/**
+ * Milliseconds after which the displayed time left may rise again. If it stood still for longer, users would think that the run
+ * hangs.
+ */
 const maxStandstillMs = 10_000;
 /** Height of a terminal that does not report one. */
 const usualHeight = 24;
 
 /**
- * Prints the table of a run on stdout, and a progress line on stderr if that is a terminal. A terminal shows rows as soon as their first launch is
- * verified. The final table replaces them, because confidence intervals and marks are final only at the end. Anything else than a
- * terminal gets the final table alone, so that no program reads a row twice; there the progress line has the newest result.
+ * Prints the table of a run on stdout, and a progress line on stderr if stderr is a terminal. A terminal shows rows as soon as
+ * their first launch is verified. The final table replaces them, because confidence intervals and marks are final only at the end.
+ * If stdout is not a terminal, it gets only the final table, so that no program reads a row twice; the progress line then has the
+ * newest result.
  */
 export class TableOutput implements RunOutput {
   private readonly table: LiveTable;
@@ -38,15 +42,15 @@ export class TableOutput implements RunOutput {
   private readonly started = performance.now();
   private readonly options: LiveTableOptions;
   /**
-   * True if each row is printed as soon as it is measured. This is so on a terminal if the layout allows it, or if
-   * COLLBENCH_LIVE=1. If `several` is set, it decides instead how rows are printed.
+   * True if each row is printed as soon as it is measured: on a terminal if the layout allows it, or if COLLBENCH_LIVE=1. If
+   * `several` is not null, rows are printed together and this value is not used.
    */
   private readonly isLive: boolean;
   /** True if stdout is a terminal on which printed rows can be erased and replaced. */
   private readonly canErase = process.stdout.isTTY === true && process.env.TERM !== 'dumb';
-  /** All rows printed so far, if every new row makes all of them print again; null if rows are printed one by one. */
+  /** All rows printed so far, if each new row makes all of them print again; null if rows are printed one by one. */
   private readonly several: ProvisionalRows | null;
-  /** Text of each printed table row, by index of its point (message size) in the plan, in the order of printing. */
+  /** Text of each printed table row, by index of its point (message size) in plan.points, in the order of printing. */
   private readonly rows = new Map<number, string>();
   private live = '';
   /** Results of the point that was measured last. */
@@ -56,7 +60,7 @@ export class TableOutput implements RunOutput {
   private flagged = 0;
   private visits = 0;
   private leftS = Number.POSITIVE_INFINITY;
-  /** Time at which the shown time left changed last. */
+  /** Time (performance.now(), ms) at which the displayed time left changed last. */
   private leftMs = 0;
 
   constructor(plan: RunPlan, runId: string, isVerbose: boolean) {
@@ -83,9 +87,8 @@ export class TableOutput implements RunOutput {
   }
 
   /**
-   * Shows a row before it is final. This is done only if all rows fit on the screen, because otherwise the row could not be
-   * replaced later.
-   * @param point index of the point in the plan
+   * Shows a row before it is final, but only if all rows fit on the screen. Otherwise the row could not be replaced later.
+   * @param point index of the point in plan.points
    */
   early(point: number, row: readonly CellRecord[]): void {
     this.newest = row;
@@ -118,7 +121,7 @@ export class TableOutput implements RunOutput {
     }
   }
 
-  /** True if all printed rows are still on the screen, so that they can be replaced. */
+  /** True if all printed rows are still on the screen, so that they can be erased and replaced. */
   private fits(): boolean {
     return this.canErase && linesOf(this.live) < this.height;
   }
@@ -131,8 +134,8 @@ export class TableOutput implements RunOutput {
   }
 
   /**
-   * Prints a note above the rows: between them it would keep rows from being replaced. If rows have left the screen, it is
-   * printed below them, and the final table follows separately.
+   * Prints a note above the rows, so that the rows can still be replaced. If rows have already left the screen, the note is printed
+   * below them, and the final table is printed separately at the end.
    */
   note(text: string): void {
     const { live } = this;
@@ -144,18 +147,22 @@ export class TableOutput implements RunOutput {
     if (isBetween) this.rewrite(live);
   }
 
-  /** Prints a new estimate. From now on the progress line counts from it. */
+  /**
+   * Prints a new estimate of the run's duration. The progress line then shows the time left according to it.
+   * @param wholeS estimated seconds of the whole run
+   */
   estimate(wholeS: number): void {
     this.note(estimateText(wholeS));
     this.showLeft(Math.max(0, wholeS - seconds(this.started)), performance.now());
   }
 
   /**
-   * Updates the progress line, at most five times a second. The number of measurements never goes back. The time left rises only
-   * after a new estimate or a standstill. Without rows above it, the line has the newest result instead of what is measured now.
+   * Updates the progress line, at most five times a second. The number of measurements never falls. The time left rises only after
+   * a new estimate or after it stood still for 10 s. If no rows are shown, the line has the newest result instead of what is being
+   * measured.
    * @param leftS estimated seconds to the end; null = unknown
    * @param share finished share of the run, 0 to 1
-   * @param measured text about what is measured now
+   * @param measured text about what is being measured
    * @param visits numbers of finished and of all measurements
    */
   progress(leftS: number | null, share: number, measured?: string, visits?: MeasurementProgress): void {
@@ -211,13 +218,16 @@ export class TableOutput implements RunOutput {
 }
 
 interface JsonFormat {
-  /** True if notes go to stderr; false if another output already prints them there. */
+  /** True if this output prints notes on stderr; false if another output prints them. */
   speaks: boolean;
-  /** True if results are also written while they are still being measured, marked `"provisional": true`. */
+  /** True if results are also written before the end of the run, marked `"provisional": true`. */
   isLive: boolean;
 }
 
-/** Writes a run as JSON lines: at the end one object per configuration and a summary; with `isLive` provisional ones before. */
+/**
+ * Writes a run as JSON lines: at the end one object per configuration and a summary. With `isLive` it also writes a provisional
+ * object as soon as a configuration is measured.
+ */
 export class JsonOutput implements RunOutput {
   private readonly write: (line: string) => void;
   private readonly how: JsonFormat;

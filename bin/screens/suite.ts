@@ -4,7 +4,10 @@ import type { SuiteRecord } from '../../results/schema/index.ts';
 import { reportError } from '../report-error.ts';
 import { ProgressLine, printJson, printText, shapeOfStdout } from '../terminal.ts';
 
-/** Output of a suite for people: one line per entry on stdout, progress on stderr if it is a terminal. Prints the title first. */
+/**
+ * Output of a suite for people: one line per entry on stdout, and progress on stderr if that is a terminal. Prints the title at
+ * once.
+ */
 export function suiteText(record: SuiteRecord, estimateS: number): SuiteScreen {
   const { entries } = record;
   const line = new ProgressLine();
@@ -33,7 +36,10 @@ export function suiteText(record: SuiteRecord, estimateS: number): SuiteScreen {
   return screen;
 }
 
-/** Output of a suite with --json: an object per entry when the entry ends. The command itself prints the suite's record. */
+/**
+ * Output of a suite with --json: an object per entry when the entry ends. The command itself prints the record of the suite at the
+ * end.
+ */
 export const suiteJson = (): SuiteScreen => ({
   begin: () => undefined,
   progress: () => undefined,

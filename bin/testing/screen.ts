@@ -1,6 +1,8 @@
 /**
- * Runs `work` with stdout and stderr redirected to a simulated terminal. It supports the output of tables: line feeds, carriage
- * returns, colours, "up and erase below", "erase the line".
+ * Runs `work` with stdout and stderr redirected to a simulated terminal. The terminal understands the control sequences that tables
+ * use: line feed, carriage return, colours, "up and erase below", "erase the line".
+ * @param columns width in characters
+ * @param rows height in lines; null = stdout is not a terminal
  */
 export function withScreen(columns: number, rows: number | null, work: (screen: TestScreen) => void): void {
   const screen = new TestScreen(columns, rows);
@@ -50,12 +52,14 @@ export class TestScreen {
     return this.lines.join('\n');
   }
 
-  /** Last text of the progress line on stderr, control sequences included; "" if there was none. */
+  /** Last text of the progress line on stderr, control sequences included; "" if none was written. */
   progress(): string {
     return this.lastProgress;
   }
 
-  /** Number of lines on the screen below the run's title lines, which end with an empty line and are never replaced. */
+  /**
+   * Number of lines on the screen below the title lines of the run. The title lines end with an empty line and are never replaced.
+   */
   liveLines(): number {
     const head = this.lines.indexOf('');
     return this.lines.length - 1 - head;
