@@ -16,9 +16,9 @@ import { nearPath, printText, shapeOfStdout } from './terminal.ts';
 export interface InterleaveOptions {
   /** Relative change of the time up to which the two commands count as equal: 0.05 = 5 %. */
   margin: number;
-  /** Maximum number of pairs of launches. */
+  /** Maximum number of pairs of launches. A pair is one launch of each of the two commands. */
   pairs: number;
-  /** Seconds that the pairs may take; null = as long as they need. */
+  /** Seconds that all pairs together may take; null = no limit. */
   budgetS: number | null;
   /** Folder that contains the folders of all stored runs. */
   root: string;

@@ -40,8 +40,8 @@ export interface CellSampling {
 export const paceOf = (plan: RunPlan) => planningOf(plan).pace;
 
 /**
- * Target duration (ns) of a block of samples. Blocks are short and interleaved, so that drift of the machine affects all
- * transports alike.
+ * Target duration (ns) of a block of samples. Blocks are short, and blocks of different transports alternate, so that slow changes
+ * of the machine affect all transports alike.
  */
 const blockTargetNs = 15_000_000;
 const isolatedBlocks = 4;
@@ -176,7 +176,10 @@ function chosenBlocks(plan: RunPlan, operationNs: number, effort: number): Block
   return blocks;
 }
 
-/** First blocks of samples of a launch with adaptive sampling, one per timing mode. Their results decide how many follow. */
+/**
+ * First blocks of a launch with adaptive sampling, one per timing mode. The sampler decides from their results how many blocks
+ * follow.
+ */
 function firstBlocks(plan: RunPlan, operationNs: number): BlockShape[] {
   return timedTrialNames.map((trial) => {
     const shape = shapeOf(plan, trial, operationNs);
@@ -262,7 +265,7 @@ export function shapeOf(
 }
 
 /**
- * Blocks (each a series of samples) with which one launch measures one message size over one transport.
+ * Blocks (each a series of samples) that one launch measures for one point (message size) over one transport.
  * @param transport index into plan.transports
  * @param effort share of the usual number of samples of slow operations, 0 to 1; 0 = the minimum
  */
@@ -284,8 +287,8 @@ export function sampleCell(plan: RunPlan, point: PointPlan, transport: number, e
 }
 
 /**
- * The block with a single sample and at most one warm-up operation if its operations are long, otherwise the block unchanged. A
- * busy machine then still measures every message size once.
+ * If the operations of the block are long (above 10 ms), returns it with one sample and at most one warm-up operation; otherwise
+ * unchanged. So a busy machine still measures every message size once.
  */
 export function briefBlock<T extends BlockRequest>(plan: RunPlan, block: T): T {
   const point = plan.points[block.point];
@@ -294,8 +297,8 @@ export function briefBlock<T extends BlockRequest>(plan: RunPlan, block: T): T {
 }
 
 /**
- * The only block of each message size in an attest launch: an extra launch that shows which algorithm the engine chooses. Its
- * results are verified; its times are not used.
+ * The only block of each point (message size) in an `attest` launch: an extra launch that shows which algorithm the engine chooses.
+ * Its results are verified; its times are not used.
  */
 export const attestBlock: BlockShape = {
   trial: 'attest',

@@ -14,7 +14,7 @@ import {
  * prepared.
  */
 const blockOverheadNs = 3_000_000;
-/** Extra time of a block with concurrent load, ns: the load is measured alone before the block (native/agent/load.cc). */
+/** Extra ns of a block with concurrent load, because the load is also measured alone before the block (native/agent/load.cc). */
 const loadAloneNs = 30_000_000;
 
 /** Estimated or measured speed, from which the duration of a block (samples of one configuration in one launch) is predicted. */
@@ -23,7 +23,7 @@ export interface BlockPace {
   operationNs: number;
   /** Factor on the estimated time of filling buffers and verifying results; 1 = as estimated. */
   checks: number;
-  /** Nanoseconds of a block besides its operations and verification. */
+  /** Nanoseconds that a block takes besides its operations and their verification. */
   overheadNs: number;
 }
 
@@ -75,8 +75,8 @@ export function estimateCheckNs(plan: RunPlan, point: PointPlan, samples: number
 }
 
 /**
- * Returns true if one point (message size and other parameters) still has to be measured over one transport. Arguments: indices
- * into plan.points and plan.transports.
+ * Returns true if one point (message size and other parameters) still has to be measured over one transport. `point` and
+ * `transport` are indices into plan.points and plan.transports.
  */
 export type IsDue = (point: number, transport: number) => boolean;
 
@@ -93,14 +93,14 @@ const usualPreparingS = 0.3;
  */
 const [wholeEndS, cellEndS] = [0.9, 0.02];
 
-/** Seconds between the last block and the end of the run. */
+/** Estimated seconds from the last block to the end of the run. */
 export const endS = ({ points, transports }: RunPlan): number =>
   wholeEndS + cellEndS * points.length * transports.length;
 
 /**
- * Estimated seconds of a run outside blocks and launches: start of the process, start of the agents, end of the run.
- * @param slowdown factor by which a busy machine lengthens all times; 1 = idle machine
- * @param preparingS measured seconds to start the agents and inspect the hosts
+ * Estimated seconds of a run without its blocks and launches: start of the process, start of the agents, end of the run.
+ * @param slowdown factor by which a busy machine lengthens all times except `preparingS`; 1 = idle machine
+ * @param preparingS measured seconds to start the agents and inspect the hosts; absent = the usual time times `slowdown`
  */
 export const overheadS = (plan: RunPlan, slowdown = 1, preparingS = slowdown * usualPreparingS): number =>
   slowdown * (processStartS + endS(plan)) + preparingS;
@@ -164,7 +164,7 @@ export function estimatePointS(
   return ns / 1e9;
 }
 
-/** Seconds that a run with a fixed number of samples may take; slow operations get fewer samples until it fits. */
+/** Time in seconds for a run with a fixed number of samples. Slow operations get fewer samples until the run fits into it. */
 const runBudgetS = 180;
 
 /**

@@ -8,7 +8,10 @@ export interface PairsChoice {
   /** Payload in bytes of the allgather that measures bandwidth: the data of both ranks of a pair together. */
   size: number;
   oneAtATime: boolean;
-  /** Failure that the search looks for (`--bisect`), as typed; null if all pairs are measured. */
+  /**
+   * Condition under which a run counts as bad in the search for a failing host (`--bisect`), as typed; null if all pairs are
+   * measured.
+   */
   bisect: { text: string } | null;
 }
 

@@ -5,7 +5,7 @@ import { estimateBlockNs } from './costs.ts';
 import { planningOf } from './engines/index.ts';
 import { workloadPlanning } from './workloads/index.ts';
 
-/** Indices of the two measurements of `collbench pairs` in its plan: latency of a small message, bandwidth of a large one. */
+/** Indices of the two points in a plan of `collbench pairs`: latency of a small message, and bandwidth of a large one. */
 export const latencyPoint = 0;
 export const bandwidthPoint = 1;
 
@@ -69,7 +69,7 @@ export function setsAgain(
   });
 }
 
-/** Ranks of each host; on a single machine each rank is a list of its own. `collbench pairs` measures between these sides. */
+/** The sides between which `collbench pairs` measures, as lists of ranks: each host, or each rank if there is a single machine. */
 export const sidesOf = ({ hosts, ranks }: RunPlan): HostSides =>
   hosts.length > 1 ? hosts.map((host) => host.ranks) : Array.from({ length: ranks }, (_, rank) => [rank]);
 
@@ -127,9 +127,9 @@ const latencyTargetNs = 20_000_000;
 const bandwidthTargetNs = 200_000_000;
 
 /**
- * Blocks that one pair or ring of ranks measures over a transport: latency of a small message (pairs only), bandwidth of a
- * large message. With --iters they have exactly that many samples. One launch is enough, because the results of the other
- * pairs show how much results vary.
+ * Blocks that one pair or ring measures over a transport: latency of a small message (pairs only), bandwidth of a large message.
+ * With --iters each block has exactly that many samples. One launch is enough, because the results of all pairs together show how
+ * much results vary.
  * @param transport index into plan.transports
  */
 export function blocksOfSet(plan: RunPlan, kind: SetPlan['kind'], transport: number): BlockRequest[] {

@@ -8,10 +8,10 @@ import type {
 } from '../results/schema/index.ts';
 import type { SizeRule } from './sizes.ts';
 
-/** Checked options of a command line. `makePlan` turns them into a plan: the message sizes to measure, on which ranks and how. */
+/** Checked options of a command line, from which `makePlan` makes a plan: which points to measure, on which ranks and how. */
 export interface PlanInput extends WorkInput {
   sampling: SamplingPlan;
-  /** Microseconds between two readings of the system load on each host; null or absent = no readings. */
+  /** Microseconds between two readings of the system load on each host; null or absent = the system load is not read. */
   metricsIntervalUs?: number | null;
   /** Sources of the system load (such as CPU or network) that are read; absent = all sources that a host has. */
   metricsSources?: readonly string[] | undefined;
@@ -25,7 +25,7 @@ export interface PlanInput extends WorkInput {
 export interface WorkInput {
   /** The words of the command line as typed, as reports show them. */
   typed: string[];
-  /** Command that selects the workload or collective: "allreduce", "pingpong". */
+  /** Measuring command, which selects the workload, such as "pingpong", or the collective, such as "allreduce". */
   command: string;
   engine: string;
   /**
@@ -44,7 +44,10 @@ export interface WorkInput {
   host?: string;
   hosts?: RunPlan['hosts'];
   launcher?: string;
-  /** Groups of ranks that measure at the same time; all have the same size if the collective divides its data by ranks. */
+  /**
+   * Groups of ranks that measure at the same time; absent = all ranks are one group. If the collective divides its data by the
+   * number of ranks, all groups have the same size.
+   */
   groups?: GroupsPlan;
   inProcess: boolean;
   /** Scheduling priority of the rank processes, as stored in the plan; absent = the system's default. */

@@ -21,7 +21,7 @@ export interface RemainingWork {
    * first blocks of each configuration and launch.
    */
   blocks: BlockRequest[];
-  /** Results of configurations that are complete or were skipped; they stay as stored. */
+  /** Stored results of configurations that are complete or were skipped; they are not measured again. */
   kept: CellRecord[];
   /**
    * Configurations [point, transport] whose samples are complete but whose results were not stored. Their results are computed from

@@ -69,7 +69,10 @@ export interface RoundedSize {
   count: number;
 }
 
-/** Rounds a requested size down to whole elements per rank, as nccl-tests does, but without its alignment to 16 bytes. */
+/**
+ * Rounds a requested size down to whole elements on every rank, as nccl-tests does. Unlike nccl-tests it does not also round to 16
+ * bytes.
+ */
 export function roundSize(
   collective: CollectiveRow,
   dtype: DtypeName,

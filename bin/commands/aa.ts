@@ -23,8 +23,8 @@ const ownOptions = {
 };
 
 /**
- * Rejects options that make no sense for a command that makes several runs, such as --plan-only. @throws Refusal if the user gave
- * one
+ * Rejects options that make no sense for a command that makes several runs, such as --plan-only.
+ * @throws Refusal if the user gave one
  */
 function requireSeveral(options: MeasuringCommandOptions): void {
   for (const [option, isSaid] of [

@@ -8,7 +8,7 @@ export interface CompletionCandidate {
   about?: string;
 }
 
-/** Words that shell completion offers for the word being typed, or 'files' if the shell should complete file names. */
+/** Words that shell completion offers for the word that the user is typing, or 'files' if the shell should complete file names. */
 export type Completions = readonly CompletionCandidate[] | 'files';
 
 /** Texts that `--help` shows about a command, and the words that shell completion offers for it. */
@@ -37,7 +37,7 @@ export interface CommandDefinition extends CommandSyntax, CommandTexts {
   handler(line: ParsedLine): void | Promise<void>;
 }
 
-/** Type of the value of a command's argument, by its name: text for `<run>`, a list for `<run..>`. */
+/** Type of the value of a command's argument, keyed by the argument's name: text for `<run>`, a list of texts for `<run..>`. */
 type ArgumentValue<C extends string> = C extends `${string}<${infer A}..>` | `${string}[${infer A}..]`
   ? Record<A, string[]>
   : C extends `${string}<${infer A}>`

@@ -76,8 +76,9 @@ const isShared = (key: OptionKey): boolean =>
 const longestNs = 3e8;
 
 /**
- * Checks that the run of this plan can be explained. @param id id of the run, for the error @throws Refusal if it cannot be
- * explained
+ * Checks that the run of this plan can be explained.
+ * @param id id of the run, for the error
+ * @throws Refusal if it cannot be explained
  */
 export function requireExplainable(plan: RunPlan, id: string): void {
   const [, name = ''] = plan.command;

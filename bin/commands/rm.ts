@@ -49,8 +49,8 @@ async function remove({
 }
 
 /**
- * Returns the folder of a run, an explanation or a bisection. @throws StoreError not-found, or names-suite if the name is that of a
- * suite
+ * Returns the folder of a run, an explanation or a bisection.
+ * @throws StoreError not-found, or names-suite if the name is that of a suite
  */
 async function folderOf(name: string, root: string): Promise<string> {
   const { findRun } = await import('../../results/store/read.ts');

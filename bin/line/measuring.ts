@@ -58,8 +58,9 @@ function configured(
 }
 
 /**
- * Values of all options of a measuring command. The command line has priority over the config file, and the config file over
- * defaults.
+ * Values of all options of a measuring command. A value on the command line replaces that of the config file, which replaces the
+ * default.
+ * @param config options of the config file
  * @throws Refusal if options contradict each other or no plan is possible
  */
 export function measuringOptions(

@@ -46,7 +46,7 @@ export class TableOutput implements RunOutput {
    * `several` is not null, rows are printed together and this value is not used.
    */
   private readonly isLive: boolean;
-  /** True if stdout is a terminal on which printed rows can be erased and replaced. */
+  /** True if stdout is a terminal on which printed rows can be erased, so that other rows can replace them. */
   private readonly canErase = process.stdout.isTTY === true && process.env.TERM !== 'dumb';
   /** All rows printed so far, if each new row makes all of them print again; null if rows are printed one by one. */
   private readonly several: ProvisionalRows | null;

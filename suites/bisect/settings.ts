@@ -8,7 +8,7 @@ export interface SettingValue {
   isVariable: boolean;
 }
 
-/** Settings by name: `NCCL_ALGO` is an environment variable, `algo` an option. */
+/** Settings by name. A name such as `NCCL_ALGO` is that of an environment variable, a name such as `algo` that of an option. */
 export type SettingValues = ReadonlyMap<string, SettingValue>;
 
 /** A setting whose value differs between the two files (`good` and `bad`); null = the file does not have the setting. */
@@ -82,7 +82,7 @@ export function differencesOf(good: SettingValues, bad: SettingValues): SettingD
 
 /** Options and environment with which a command is measured. */
 export interface AppliedSettings {
-  /** Options of the command, as words. */
+  /** Options of the command as arguments: "--algo=ring". */
   words: string[];
   environment: Record<string, string>;
   /** Names of environment variables that are removed before the ranks start. */

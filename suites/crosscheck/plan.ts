@@ -27,8 +27,8 @@ const warmup = 5;
 export const samples = 5;
 
 /**
- * The collective operation that collbench and the other benchmark both run. `op` is null if nothing is reduced; `root` is 0,
- * or null if there is none.
+ * The collective operation that collbench and the other benchmark both run. `op` is null if the collective reduces nothing; `root`
+ * is 0, or null if the collective has no root.
  */
 export function operationOf(
   collective: CollectiveName,

@@ -14,21 +14,24 @@ export interface EnginePace {
   /** True if a start of all ranks takes so little time that adaptive sampling may add launches. */
   affordsLaunches: boolean;
   /**
-   * True if it saves time to start several launches at the same time, because each start is long and uses few cores.
+   * True if launches should be started at the same time, because each start takes long and uses few cores. Absent = one after the
+   * other.
    */
   startsTogether?: true;
-  /** Nanoseconds that each launch needs before it can measure a point, for example to build and warm up a training job. */
+  /**
+   * Nanoseconds that each launch needs before it can measure a point, for example to build and warm up a training job. Absent = 0.
+   */
   pointSetupNs?(plan: RunPlan, point: PointPlan): number;
   /** Speed of filling buffers and of verifying results, in GB/s (1 GB/s = 1 byte per ns). */
   verifyGBps: number;
   /**
    * Estimated nanoseconds of one operation, such as one collective call of all ranks.
-   * @param transport name of the transport, such as "socket", as agents get it
+   * @param transport name of the transport as agents receive it, such as "socket"
    */
   operationNs(plan: RunPlan, point: PointPlan, transport: string): number;
   /**
-   * Number of operations in a pipelined sample if the command line does not set it; 0 = the ranks choose.
-   * @param operationNs estimated duration of one operation
+   * Number of operations in a pipelined sample if the user sets none; 0 = the ranks choose.
+   * @param operationNs estimated nanoseconds of one operation
    */
   defaultBatch(operationNs: number): number;
   /**
@@ -84,10 +87,10 @@ export interface MinimumDeadlines {
  */
 export type AxisLimits = Readonly<Record<string, readonly string[]>>;
 
-/** Data about an engine (the library whose operations are measured) that planning needs: abilities, options, estimated speed. */
+/** Planning data of an engine (the library whose operations are measured): abilities, options, estimated speed. */
 export interface PlanningEngine {
   readonly name: EngineName;
-  /** Text before the names of transports in the title of a run: "NCCL over " gives "NCCL over socket". */
+  /** Text before the names of transports in the title of a run: "NCCL over " makes the title "NCCL over socket". */
   readonly titlePrefix: string;
   /**
    * Abilities that the engine offers to workloads, such as collectives. Each ability has the axis values that the engine supports.
@@ -129,7 +132,7 @@ export interface PlanningEngine {
     command: MeasuredCommand,
     options: PlanOptions,
   ): { choices: SeriesChoice[]; leftOut: RejectedChoice[] };
-  /** True if each series needs an extra launch that finds out which algorithm the engine chooses by itself. */
+  /** True if each series needs an `attest` launch: an extra launch that finds out which algorithm the engine chooses by itself. */
   attests(options: PlanOptions): boolean;
   /**
    * Environment variables for the rank processes, in addition to those that the native engine sets by itself.
@@ -137,6 +140,9 @@ export interface PlanningEngine {
    * @param options options of the transport as agents receive them
    */
   variables(transport: string, options: TransportPlan['options']): Record<string, string>;
-  /** Command-line options with which a run uses the same devices and the same library as the run with these settings. */
+  /**
+   * Options of a command line, as arguments. With them a run uses the same devices and the same library as the run with these
+   * settings.
+   */
   optionsOf(settings: EngineSettings): string[];
 }

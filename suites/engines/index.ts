@@ -25,7 +25,7 @@ export { rejectionTexts } from './named-series.ts';
 export { commandsOf, offerOf } from './offers.ts';
 export { filterChoicesByGroups as amongRanks, type SeriesChoice } from './series-choice.ts';
 
-/** Data about each engine that planning, help and tests need: abilities, options, estimated speed. */
+/** Planning data of each engine: abilities, options, estimated speed. Help and tests use it, too. */
 export const planningEngines: Readonly<Record<EngineName, PlanningEngine>> = {
   cpu,
   nccl,
@@ -38,7 +38,9 @@ export const planningEngines: Readonly<Record<EngineName, PlanningEngine>> = {
   toy,
 };
 
-/** Causes of lost time for which `collbench explain` has experiments; none for engines of imported runs. */
+/**
+ * Possible causes of lost time for which `collbench explain` has experiments with this engine; empty for engines of imported runs.
+ */
 export const causesOf = (engine: string): readonly CauseRow[] =>
   isEngineName(engine) ? (planningEngines[engine].causes ?? []) : [];
 

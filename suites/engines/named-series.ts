@@ -5,7 +5,7 @@ import type { RejectedChoice, SeriesChoice } from './series-choice.ts';
 
 export interface SeriesSelection {
   series: SeriesChoice[];
-  /** Requested choices for which there is no series. */
+  /** Requested choices that the engine cannot measure, with the reasons. */
   leftOut: RejectedChoice[];
 }
 

@@ -17,7 +17,9 @@ export interface SeriesChoice {
    * @param transport full name of the transport
    */
   isOver?: (transport: string) => boolean;
-  /** Returns why the series cannot run with this number of ranks; null if it can. Absent = it runs with any number. */
+  /**
+   * Returns the reason why the series cannot run with this number of ranks; null if it can. Absent = it can run with any number.
+   */
   refuses?: (ranks: number) => RejectedChoice | null;
 }
 

@@ -11,11 +11,11 @@ export interface SlowHop {
 
 /** Results of measuring each pair of hosts alone. */
 export interface HopFacts {
-  /** Number of pairs. */
+  /** Number of measured pairs of hosts. */
   hops: number;
   /** Slow hosts and slow hops, the slowest first. */
   slow: readonly SlowHop[];
-  /** Names of the two hosts whose hop took longest. */
+  /** Names of the two hosts whose hop (path between them) took longest; empty if no hop was measured. */
   slowest: readonly string[];
   /** Names of two hosts whose hop has the median time of all hops that are not slow; null if there is no such hop. */
   typical: readonly string[] | null;

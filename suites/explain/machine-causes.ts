@@ -15,7 +15,7 @@ const enoughBufferBytes = 2 ** 20;
 /** Value of --socket-buffer for the experiment if the kernel limits buffers to less than `enoughBufferBytes`. */
 const triedBuffer = '4M';
 
-/** Causes of lost time that lie in the machine. */
+/** Possible causes of lost time that lie in the machine, with their experiments. */
 export const machineCauses: readonly CauseRow[] = [
   {
     id: 'others-load',

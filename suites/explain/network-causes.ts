@@ -4,7 +4,7 @@ import { hopCause } from './hops.ts';
 import { railsCause } from './rails.ts';
 import type { ExplainedOperation } from './variants.ts';
 
-/** Causes of lost time that lie in the network. */
+/** Possible causes of lost time that lie in the network, with their experiments. */
 export const networkCauses: readonly CauseRow[] = [
   hopCause,
   railsCause,

@@ -57,7 +57,7 @@ export interface ExplainedOperation extends RecordedLoad {
   /** Measuring command, such as `allreduce`. */
   command: string;
   ranks: number;
-  /** Hosts of the ranks, in the order of the run; absent if no hosts were named. */
+  /** Hosts of the ranks, in the order of the run; absent if the user named no hosts. */
   hosts?: readonly ExplainedHost[];
   /** Results of measuring each pair of hosts alone, or the reason why that failed; absent = not tried. */
   hops?: HopFacts | { reason: string };
@@ -77,7 +77,7 @@ export interface ExplainedOperation extends RecordedLoad {
   payloadBytes: number;
   /** Options as the user typed them, without options about sizes, samples and outputs. */
   options: OptionTexts;
-  /** Algorithm that the engine chose; "" if it has none. */
+  /** Name of the algorithm that the engine chose; "" if the engine has no choice of algorithms. */
   algorithm: string;
   /** The rank that starts last in operations back to back more often than by chance; null or absent = there is none. */
   lateRank?: LateRank | null;

@@ -4,7 +4,7 @@ import type { Job, JobItem } from '../../results/schema/index.ts';
 interface ModelShape {
   hidden: number;
   layers: number;
-  /** Width of the feed-forward layer. */
+  /** Width of the feed-forward layer, in elements. */
   inner: number;
   /** Width of the attention keys, in elements; the values have the same width. */
   keys: number;

@@ -7,10 +7,10 @@ import type { Job, JobItem } from '../../results/schema/index.ts';
  */
 interface TrainingModel {
   name: string;
-  /** Number of images per rank. */
+  /** Number of images per rank in one training step. */
   batch: number;
   precision: string;
-  /** Bytes of running statistics that rank 0 broadcasts before each step, by data type. */
+  /** Bytes of the running statistics (batch normalisation) that rank 0 broadcasts before each step, one number per data type. */
   statistics: readonly [float32: number, int64: number];
   /**
    * End of the forward pass in microseconds after the start of the step; `backwardUs` and `stepUs` are the ends of the backward

@@ -25,7 +25,10 @@ function lineOf(item: JobItem): string {
   return ['call', collective, dtype, reduction, at, bytes, ...of].join(' ');
 }
 
-/** Calls, waits and computations of a job, with computation times scaled to `percent` %; computations of 0 ns are removed. */
+/**
+ * Calls, waits and computations of a job. Computation times are scaled to `percent` % of the recorded times; computations that
+ * become 0 ns are removed.
+ */
 export const scaleComputations = ({ items }: Job, percent: number): JobItem[] =>
   items.flatMap((item): JobItem[] => {
     if (item.do !== 'compute') return [item];

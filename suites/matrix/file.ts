@@ -6,7 +6,7 @@ import { ValueError } from '../options/values.ts';
 import { parseSize } from '../sizes.ts';
 import { textHash } from '../text-hash.ts';
 
-/** Size limit of a matrix file, bytes: 256 x 256 numbers of 20 digits are 1.3 MB. */
+/** Maximum size of a matrix file in bytes. The largest matrix, 256 x 256 numbers of 20 digits, has 1.3 MB. */
 const maxFileBytes = 4 * 2 ** 20;
 
 /** Highest number of ranks of a matrix; the same as in native/collectives/traffic_matrix.h. */
@@ -79,7 +79,7 @@ function contentOf(word: string, file: string): string {
   }
 }
 
-/** Bytes of one element, by the data type of ucc_perftest's pattern files. */
+/** Bytes of one element of each data type in pattern files of ucc_perftest. */
 const uccTypeBytes: Readonly<Record<string, number>> = {
   INT8: 1,
   UINT8: 1,
@@ -143,8 +143,9 @@ const plainRows = (text: string): string[][] =>
     .map((line) => line.split(/\s*,\s*|\s+/).filter((word) => word !== ''));
 
 /**
- * Parses one entry of a matrix to bytes. @param unit bytes per unit of the file; 1 = bytes, and the number may have a unit such as
- * K @throws ValueError if it is not a whole number of bytes
+ * Parses one entry of a matrix to bytes.
+ * @param unit bytes per unit of the file; 1 = bytes, and the number may have a unit such as K
+ * @throws ValueError if it is not a whole number of bytes
  */
 function entryOf(word: string, unit: number, row: number, column: number): number {
   const place = `row ${row + 1}, column ${column + 1}`;

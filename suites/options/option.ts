@@ -28,7 +28,7 @@ export interface OptionRow<T = unknown> extends Pick<Options, 'type' | 'group' |
   coerceLetter?(text: string): T;
   /** True if the command accepts the option only to reject it with a reason. Help, completion and suggestions leave it out. */
   hidden?: boolean;
-  /** Placeholder for the value in help; absent if the option is a switch. */
+  /** Placeholder for the value in help, such as SIZE; absent if the option is a switch. */
   value?: string;
   /** Value of the option if it is typed without a value; absent = the option needs a value. */
   bareValue?: string;
@@ -41,7 +41,7 @@ export interface OptionRow<T = unknown> extends Pick<Options, 'type' | 'group' |
 /** A table of options. The key is the option's name in camel case: "jsonFile" is --json-file. */
 export type OptionRows = Readonly<Record<string, OptionRow>>;
 
-/** The rows that help lists and completion offers. */
+/** The rows of options that help and completion show: all except hidden ones. */
 export const shownRows = (rows: OptionRows): OptionRows =>
   Object.fromEntries(Object.entries(rows).filter(([, { hidden }]) => hidden !== true));
 
@@ -99,7 +99,7 @@ export function meantOption(word: string, rows: OptionRows): string | null {
 export const letterOf = (row: OptionRow): string | undefined =>
   aliasesOf(row).find(({ length }) => length === 1);
 
-/** True if only one of two options of a table, given by their keys, may be on a command line. */
+/** True if only one of two options may be given. @param a key of one option @param b key of the other option */
 export const areExclusive = (rows: OptionRows, a: string, b: string): boolean =>
   [rows[a]?.conflicts?.includes(b), rows[b]?.conflicts?.includes(a)].includes(true);
 

@@ -9,7 +9,7 @@ import { largestMax } from '../sets.ts';
 import { generateSizes } from '../sizes.ts';
 import type { MeasuredCommand } from '../workloads/index.ts';
 
-/** Time budget in seconds if --budget is not given. */
+/** Default time budget of a run in seconds, if the user did not give --budget. */
 export const usualBudgetS = 120;
 
 /** Share of the budget that a suggested plan may use by estimate. The rest is kept free, because estimates can be too low. */
@@ -172,7 +172,10 @@ function longPlan(
  */
 const launchesBudgetS = (plan: RunPlan): number => roundUp(estimateLaunchesS(plan) / safeShare);
 
-/** The plan with a budget that is long enough for all of its launches; plans with fixed counts have no budget. */
+/**
+ * Returns the plan with a budget that is long enough for all of its launches, and a note about it. A plan with fixed counts has no
+ * budget and is returned unchanged.
+ */
 function withAllLaunches(plan: RunPlan): BudgetPlan {
   const { sampling } = plan;
   const { adaptive, launches } = sampling;

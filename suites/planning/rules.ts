@@ -113,8 +113,9 @@ function requireOfEngine(
 }
 
 /**
- * Checks the values that the workload's collectives need. @throws Refusal if the engine does not support one of these collectives,
- * data types or reduction operators, or groups of ranks that call a collective
+ * Checks the values that the workload's collectives need.
+ * @throws Refusal if the engine does not support one of these collectives, data types or reduction operators, or groups of ranks
+ * that call a collective
  */
 function requireCollectiveNeeds(
   { collectiveNeeds, positional = '' }: WorkloadPlanning,

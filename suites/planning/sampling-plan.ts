@@ -119,8 +119,8 @@ export function requireLoadRead(
 }
 
 /**
- * Checks that the options ask for only one kind of sampling. @throws Refusal if the user combines --precision or --budget with
- * --iters or --groups, or --budget with --precision off
+ * Checks that the options ask for only one kind of sampling.
+ * @throws Refusal if the user combines --precision or --budget with --iters or --groups, or --budget with --precision off
  */
 export function requireOneSampling(
   { precision }: PlanOptions,

@@ -10,8 +10,8 @@ const takesSkew = ({ row }: WorkloadPlanning): boolean =>
   row.figures.some(({ name }) => name === skewSetting);
 
 /**
- * Checks --skew and --skew-rank. @throws Refusal if the engine cannot delay ranks, the workload has no figures about late ranks, or
- * the rank does not exist
+ * Checks --skew and --skew-rank.
+ * @throws Refusal if the engine cannot delay ranks, the workload has no figures about late ranks, or the rank does not exist
  */
 export function requireSkews(
   command: MeasuredCommand,

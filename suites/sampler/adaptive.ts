@@ -37,7 +37,7 @@ type AdaptivePlan = NonNullable<SamplingPlan['adaptive']>;
 export const firstLaunchesS = ({ budgetS, isLimit }: AdaptivePlan): number =>
   isLimit === true ? budgetS : busyTimes * budgetS;
 
-/** The next block (series of samples) of one timing mode of a configuration; it is measured if there is time. */
+/** The next block (series of samples) of one timing mode of a configuration. It is measured if the time suffices. */
 interface NextBlock {
   cell: CellInProgress;
   trial: TrialInProgress;
@@ -54,14 +54,14 @@ interface NextBlock {
 const maxEndShare = 1 / 4;
 
 /**
- * Adaptive sampling: decides what to measure next. A slot is one point (message size) in one launch of each transport. It
- * starts with one block of samples per timing mode, in random order. Then follow rounds with a block for each that needs
- * more. A slot ends when its launches have enough samples or the slot's time is used up. Slots that do not fit into the budget
- * are skipped.
- * The first pass has a slot for every point; further passes go launch by launch, and within a launch point by point. After all
- * launches of a pass, each cell gets another launch if plan and budget allow it, whatever the measured results are. Then cells
- * that are not precise enough get more time.
- * Deterministic: depends only on the plan, the measured blocks and the times passed in.
+ * Adaptive sampler: decides what to measure next. Its unit is the slot: one point (message size) in one launch of each transport. A
+ * slot begins with one block of samples per timing mode and transport, in random order. Then follow rounds, each with one block for
+ * every timing mode that needs more samples. A slot ends when its launches have enough samples or its time is used up. Slots that
+ * do not fit into the budget are skipped.
+ * The first pass has a slot for every point. Further passes go launch by launch, and within a launch point by point. After all
+ * launches of a pass, each cell gets another launch if plan and budget allow it, whatever the measured results are. Then cells that
+ * are not precise enough get more time.
+ * All decisions depend only on the plan, the measured blocks and the times passed in.
  */
 export class AdaptiveSampler implements BlockSampler {
   private readonly plan: RunPlan;
@@ -99,8 +99,8 @@ export class AdaptiveSampler implements BlockSampler {
   private predictAtS = 0;
   private readonly slotProgress = { done: 0, total: 0 };
   /**
-   * Time at which the last block ended, seconds since the start of the run. Null after configurations were completed, because
-   * the time until the next block then includes other work.
+   * Time at which the last block ended, seconds since the start of the run. Null after configurations were completed, because the
+   * time until the next block is then also spent on other work.
    */
   private lastBlockEndS: number | null;
 
@@ -217,8 +217,8 @@ export class AdaptiveSampler implements BlockSampler {
   }
 
   /**
-   * Takes the next planned pass, a list of slots (one message size in one launch). Opens the configurations that no earlier pass
-   * has opened, and begins the first slot that fits into the budget.
+   * Takes the next planned pass, a list of slots (one message size in one launch). Creates the configurations that no earlier pass
+   * has begun, and begins the first slot that fits into the budget.
    * @param atS seconds since the start of the run
    * @returns configurations that are complete because no slot of the pass fits into the budget
    */
@@ -237,8 +237,9 @@ export class AdaptiveSampler implements BlockSampler {
   }
 
   /**
-   * Sets the number of launches of a pass that begins: as many as fit into its share of the time that is left, at the speed of
-   * the run so far. A pass that judges no point has no further launches.
+   * Sets the number of launches of a pass that begins: as many as fit into the pass's share of the remaining time, at the speed of
+   * the run so far. A pass that judges no point keeps the planned number.
+   * @param atS seconds since the start of the run
    */
   private countLaunches(pass: SamplingPass, atS: number): void {
     const [first] = pass.slots;
@@ -272,8 +273,8 @@ export class AdaptiveSampler implements BlockSampler {
   }
 
   /**
-   * Removes the next slot from the pass, with those of its first blocks that fit into the budget. A slot of which none fits is
-   * left out.
+   * Removes the next slot from the pass, and returns it with those of its first blocks that fit into the budget. Slots of which no
+   * block fits are skipped. Undefined if the pass has no slot left.
    */
   private takeSlot(pass: SamplingPass, atS: number): SamplingSlot | undefined {
     for (let slot = pass.slots.shift(); slot !== undefined; slot = pass.slots.shift()) {
@@ -286,9 +287,9 @@ export class AdaptiveSampler implements BlockSampler {
   }
 
   /**
-   * The first blocks of a slot that are expected to end in time at the pace of the run; none if the slot is to be left out. The
-   * first slot is always whole, so that every run measures something. A further launch of a point measures all its transports or
-   * none, because they are compared.
+   * The first blocks of a slot that are expected to end in time at the speed of the run so far; empty if the slot is to be skipped.
+   * The first slot of a run is never cut, so that every run measures something. A further launch of a point measures either all its
+   * transports or none, because transports are compared.
    */
   private slotInTime({ blocks }: SamplingSlot, atS: number): readonly BlockRequest[] {
     if (this.started.size === 0) return blocks;
@@ -396,7 +397,8 @@ export class AdaptiveSampler implements BlockSampler {
 
   /**
    * Called when all requested blocks are measured. Requests the next blocks of the current slot, or ends the slot.
-   * @returns configurations that need no more samples after this
+   * @param atS seconds since the start of the run
+   * @returns configurations that need no more samples
    */
   private endRound(atS: number): CompletedCell[] {
     const { slot } = this;
@@ -419,7 +421,7 @@ export class AdaptiveSampler implements BlockSampler {
 
   /**
    * The next block of one timing mode in this launch. Empty if the launch has enough samples or too little time; the reason is
-   * stored.
+   * stored in the launch.
    * @param leftS seconds of the slot that are left for this timing mode
    */
   private nextBlock(
@@ -440,8 +442,8 @@ export class AdaptiveSampler implements BlockSampler {
   }
 
   /**
-   * Returns the cheapest of these blocks, as many as fit into the time of the slot. The trials of the other blocks have no more
-   * samples in this launch; their end is recorded as `budget`.
+   * Returns the blocks that fit into the remaining time of the slot, the cheapest first. For the other blocks the launch's sampling
+   * ends with the reason `budget`.
    */
   private affordableBlocks(nexts: readonly NextBlock[], launch: number, atS: number): NextBlock[] {
     let leftS = this.budget.remainsS(atS);

@@ -49,8 +49,8 @@ export interface BudgetNeed {
   /** True if `firstS` was measured in an earlier launch of the point. */
   isMeasured?: boolean;
   /**
-   * Seconds that the first blocks of this slot will take, predicted from measurements of this run so far. The value is set if the
-   * slots to come are not expected to fit into the budget; otherwise it is absent or 0.
+   * Seconds that the first blocks of this slot will take, predicted from the blocks measured so far. It is set only if the slots
+   * still to come are not expected to fit into the budget; otherwise it is absent or 0.
    */
   predictedS?: number;
   moreS: number;
@@ -102,7 +102,7 @@ export function slotNeed(
   return need;
 }
 
-/** Seconds until one launch has this number of samples in each timing mode. */
+/** Estimated seconds until one launch has this number of samples in each timing mode. */
 function maxS(plan: RunPlan, point: PointPlan, transport: number, samples: number): number {
   const operationNs = estimateOperationNs(plan, point, transport);
   const planned = sampleCell(plan, point, transport, 1).blocks.map(({ trial }) => trial);
@@ -137,7 +137,7 @@ export const firstBlocksS = (needs: readonly BudgetNeed[], { times, beyondS }: B
   );
 
 /**
- * Expected seconds for all of these slots or points, first blocks and further blocks.
+ * Expected seconds of all these slots or points: first blocks and further blocks.
  * @param leftS seconds left in the budget
  * @param pace correction of estimates
  * @param use share of the granted time that is really used, 0 to 1
@@ -174,7 +174,7 @@ export class SamplingBudget {
   }
 
   /**
-   * Begins the next slot and grants it seconds beyond its first blocks.
+   * Begins the next slot and decides how many seconds (its grant) it may use after its first blocks.
    * @param atS seconds since the start of the run
    * @param reservedS seconds kept free for starting further launches
    */
@@ -216,7 +216,7 @@ export class SamplingBudget {
   }
 
   /**
-   * Seconds beyond the first blocks that each configuration of the current slot may use.
+   * Seconds that each configuration of the current slot may use after its first blocks.
    * @param cells number of configurations in the slot (one per transport)
    */
   shareS(cells: number): number {
@@ -224,14 +224,15 @@ export class SamplingBudget {
   }
 
   /**
-   * Seconds that the current slot may still use within its grant and the budget; negative if it has used more. 0 until its first
+   * Seconds of its grant and of the budget that the current slot may still use; negative if it has used more. 0 until its first
    * blocks are measured.
+   * @param atS seconds since the start of the run
    */
   remainsS(atS: number): number {
     return this.firstDoneS === null ? 0 : Math.min(this.firstDoneS + this.grantS, this.samplingS) - atS;
   }
 
-  /** Removes the next slot from the time plan, because it would exceed the budget and is not measured. */
+  /** Removes the next slot from the time plan, because the slot does not fit into the budget and is skipped. */
   skip(): void {
     this.needs.shift();
   }
@@ -254,7 +255,10 @@ export class SamplingBudget {
     return { needs, firstS: firstBlocksS(needs, this.pace) };
   }
 
-  /** Seconds of the budget that remain after the first blocks of all slots still to come. */
+  /**
+   * Seconds of the budget that are left after the first blocks of all slots still to come.
+   * @param atS seconds since the start of the run
+   */
   freeS(atS: number): number {
     return Math.max(0, this.samplingS - atS - firstBlocksS(this.needs, this.pace));
   }

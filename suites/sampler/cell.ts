@@ -32,7 +32,7 @@ const maxCheckShare = 1 / 4;
 export class TrialInProgress {
   readonly trial: TrialName;
   readonly sampling = new TrialSampling();
-  /** Duration of the last block in seconds; before the first block an estimate. */
+  /** Duration of the last block in seconds; an estimate before the first block. */
   blockS: number;
   /**
    * Median duration of one operation in the last block, ns. It includes `skewNs`, the wait for the delayed rank. An estimate before
@@ -121,7 +121,7 @@ export class CellInProgress {
   readonly point: number;
   readonly transport: number;
   readonly trials: readonly TrialInProgress[];
-  /** True if the buffers are so large that a launch must free them before the launch of another transport measures. */
+  /** True if the buffers are so large that a launch must free them before a launch over another transport measures. */
   readonly releases: boolean;
   /** Seconds spent on the blocks of this configuration, by launch number; the start of the launch is not included. */
   readonly spentS = new Map<number, number>();
@@ -185,8 +185,8 @@ export class OtherSizes {
   }
 
   /**
-   * Launch medians (ns) of the other sizes in the same series and size range, one list per size measured so far. The report uses
-   * the same sizes.
+   * Launch medians (ns) of the other sizes in the same series and size range, one list per size measured so far. The report
+   * computes its intervals from the same sizes.
    */
   mediansOfOthers(at: PointPlan, transport: number, trial: TrialName): number[][] {
     return [...(this.series.get(keyOf(at, transport, trial)) ?? [])].flatMap(([key, medians]) =>

@@ -10,7 +10,7 @@ const firstLook = 12;
  * stop a launch by chance.
  */
 const lookGrowth = 1.25;
-/** Number of consecutive precision checks that must succeed before a launch ends. */
+/** Number of consecutive precision checks that must give the same result (`goal` or `noise`) before a launch ends. */
 const passes = 2;
 /**
  * Minimum number of blocks of short operations before a precision check. Samples of one block resemble each other, so an interval
@@ -18,8 +18,8 @@ const passes = 2;
  */
 const minBlocks = 8;
 /**
- * Criterion for noise that does not average out: with `times` as many samples, the interval still has more than
- * `hardlyNarrower` of its earlier width. With independent samples half of the width would be expected.
+ * Criterion for noise that does not average out: although there are `times` as many samples, the interval has more than the share
+ * `hardlyNarrower` of its earlier width. With independent samples it would have half of the width.
  */
 const noise = { times: 4, hardlyNarrower: 0.85 };
 /**
@@ -28,8 +28,8 @@ const noise = { times: 4, hardlyNarrower: 0.85 };
  */
 const minSamplesForNoise = 100;
 /**
- * A launch gains nothing from more samples when the half width of its interval is below this share of the differences between
- * launches.
+ * Share of the differences between launches. If the half width of a launch's interval is below it, more samples in this launch gain
+ * nothing.
  */
 const spreadShare = 1 / 3;
 
@@ -50,7 +50,8 @@ export type LaunchEnd = 'goal' | 'noise' | 'samples' | 'budget';
 
 /**
  * Half width that the confidence interval of one launch may have, as a share of its median, so that `launches` equal launches
- * together reach the precision. The interval of the result is Student's t over launch medians, with the variance of other sizes.
+ * together reach the precision. Their common interval is Student's t over the launch medians, with a variance that includes other
+ * sizes.
  * @param precision target half width of the figure's interval, as a share
  */
 export function goalOf(precision: number, launches: number): number {
@@ -73,7 +74,7 @@ export class LaunchSampling {
   private nextLook = firstLook;
   private reached = 0;
   private stuck = 0;
-  /** Number of samples and half width of the interval at each precision check so far. */
+  /** Number of samples, and half width of the interval (a share of the median), at each precision check so far. */
   private readonly looks: { samples: number; halfWidth: number }[] = [];
 
   /**
@@ -104,10 +105,10 @@ export class LaunchSampling {
 
   /**
    * Decides after each block whether the launch ends.
-   * @param goal half width of the interval that is narrow enough, as a share of the median
+   * @param goal half width at which the interval is narrow enough, as a share of the median
    * @param halfQuantum half of the clock's resolution, divided by the number of operations in a sample, ns
    * @param isShort true if operations are short: a check then needs a minimum number of blocks
-   * @param maxSamples number of measured samples with which the launch ends
+   * @param maxSamples number of measured samples at which the launch ends
    * @returns why the launch ends; null if it continues
    */
   judge(

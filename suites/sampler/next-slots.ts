@@ -6,14 +6,14 @@ import type { CellInProgress, TrialInProgress } from './cell.ts';
 import { limitingFactor } from './precision.ts';
 import type { SamplingPass, SamplingSlot } from './slots.ts';
 
-/** A launch gets more measuring time only if its number of samples grows at least by this factor. */
+/** Minimum factor by which the number of samples must be expected to grow; otherwise launches get no more measuring time. */
 const minGrowth = 1.25;
 
 interface BudgetState {
   atS: number;
-  /** Seconds to start one launch. */
+  /** Seconds that the start of one launch takes. */
   startS: number;
-  /** Cells of the last pass that still need samples. */
+  /** Cells of the pass just measured that still need samples. */
   open: readonly CellInProgress[];
   /** Number of launches that each cell may have, those of the plan included. */
   launches: number;
@@ -43,7 +43,7 @@ export class NextSlots {
   private readonly opened = new Set<number>();
   /** Highest number of launches of any cell for which this object planned another one; the planned one counts. */
   private launches = 0;
-  /** Collected slots by "LAUNCH POINT" (two numbers). */
+  /** Planned slots by "LAUNCH POINT" (two numbers). */
   private readonly slots = new Map<string, SamplingSlot>();
 
   constructor(plan: RunPlan, budget: SamplingBudget, now: BudgetState) {

@@ -29,7 +29,7 @@ export class RunPace {
    * the last block over any transport.
    */
   private readonly overheads = new Map<number, { ns: number; point: PointPlan }>();
-  /** Median nanoseconds of one operation in the last block, by "POINT TRANSPORT TRIAL". */
+  /** Median nanoseconds of one operation in the last block of each point, transport and timing mode, by "POINT TRANSPORT TRIAL". */
   private readonly operationNs = new Map<string, number>();
 
   constructor(plan: RunPlan) {
@@ -37,7 +37,7 @@ export class RunPace {
   }
 
   /**
-   * Adds a measured block; one without usable samples is ignored.
+   * Adds a measured block; a block without usable samples is ignored.
    * @param tookS seconds of the block; null if the measured time includes the start of the launch and cannot be used
    */
   add(record: BlockRecord, tookS: number | null): void {

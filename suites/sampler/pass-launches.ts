@@ -11,7 +11,8 @@ import { type BudgetNeed, slotNeed } from './budget.ts';
 const startShare = 2 / 3;
 
 /**
- * Number of launches for the points of a pass, at least those of the plan, at most its `maxLaunches`.
+ * Number of launches for the points of a pass: as many as fit into the time, at least the `launches` and at most the `maxLaunches`
+ * of the plan.
  * @param launchS seconds of one launch over each transport: its start, and the first blocks of all points of the pass
  * @param passS seconds that the pass may take
  */

@@ -27,13 +27,18 @@ const certainShare = 0.75;
 
 /** Precision that one timing mode (isolated or pipelined) of a configuration has reached with its samples so far. */
 export interface PrecisionState {
-  /** Half width of the interval that a report would show, as a share of the measured value; null = no interval yet. */
+  /**
+   * Half width of the interval that a report would show, as a share of the measured value; null = too few samples for an interval.
+   */
   halfWidth: number | null;
   /** True if every launch has enough samples to compute an interval from them alone. */
   isFounded: boolean;
   /** True if the precision cannot be reached with more samples in the existing launches, only with more launches. */
   needsLaunches: boolean;
-  /** Half width that the interval would still have with infinitely many samples in these launches, as a share of the value. */
+  /**
+   * Half width that the interval would still have with infinitely many samples in the existing launches, as a share of the measured
+   * value.
+   */
   restHalfWidth: number;
 }
 
@@ -119,7 +124,7 @@ export class TrialSampling {
   /** Reason why sampling ended, such as `precise` or `budget`; null = it continues. */
   stopped: StopReason | null = null;
 
-  /** State of the launch with this number; creates an empty state if the launch is new. */
+  /** Returns the state of the launch with this number; creates an empty one if the launch is new. */
   of(launch: number): LaunchSampling {
     const there = this.launches.get(launch) ?? new LaunchSampling();
     this.launches.set(launch, there);
@@ -167,15 +172,15 @@ export class TrialSampling {
     return this.stopped !== null;
   }
 
-  /** Numbers of the launches that ended for lack of time before they had enough samples. */
+  /** Numbers of the launches that ended with the reason `budget`: time ran out before they had enough samples. */
   late(): number[] {
     return [...this.launches].flatMap(([launch, { ended }]) => (ended === 'budget' ? [launch] : []));
   }
 
   /**
-   * Ends sampling of the timing mode and sets the reason: `precise` if the precision was reached, otherwise what limited it.
+   * Ends the sampling of the timing mode and sets the reason: `precise` if the precision was reached, otherwise what limited it.
    * @param precision target half width of the interval, as a share of the figure
-   * @param isShort true if there was no time for some launches of the plan
+   * @param isShort true if some launches of the plan were left out for lack of time; the reason is then `budget`
    */
   stop(precision: number, isShort = false): void {
     if (isShort) {

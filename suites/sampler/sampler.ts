@@ -5,7 +5,7 @@ export interface CompletedCell {
   /** Indices into plan.points and plan.transports. */
   point: number;
   transport: number;
-  /** Why sampling ended, for each timing mode (isolated, pipelined); empty with a fixed number of blocks. */
+  /** Reason why sampling ended, for each timing mode (isolated, pipelined); empty with a fixed number of blocks. */
   stopped: Partial<Record<TrialName, StopReason>>;
 }
 
@@ -16,18 +16,19 @@ export interface CompletedCell {
  */
 export interface BlockSampler extends IterableIterator<BlockRequest> {
   /**
-   * Receives the results of a block that was requested from this sampler.
+   * Receives the samples of a block that this sampler requested.
    * @param completesCell the field of the same name in the request
+   * @param atS seconds since the start of the run
    * @returns configurations that need no more blocks after this one
    */
   take(record: BlockRecord, completesCell: boolean, atS: number): CompletedCell[];
-  /** Reports a pause before the next block; the pause does not count as the block's duration. */
+  /** Reports a pause of this many seconds before the next block; the sampler does not count it as part of the block. */
   paused(seconds: number): void;
   /**
    * Progress of the run. Adaptive sampling counts slots (one message size in one launch of each transport), and `total` can grow.
    * With fixed counts `done` and `total` are numbers of blocks.
    */
   readonly progress: { done: number; total: number };
-  /** Estimated seconds to the end of the run; null = unknown. */
+  /** Estimated seconds to the end of the run; null = unknown. @param atS seconds since the start of the run */
   leftS(atS: number): number | null;
 }

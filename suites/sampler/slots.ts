@@ -22,21 +22,21 @@ export interface SamplingSlot {
 
 export interface SamplingPass {
   /**
-   * Indices of the points whose precision is judged after the last slot. Empty in the first pass over all points, which judges
-   * nothing.
+   * Indices of the points whose precision is judged after the pass. Empty in the first pass over all points, after which nothing is
+   * judged.
    */
   points: readonly number[];
   /** Slots of the pass (one point in one launch each) that are still to be measured, in order. */
   slots: SamplingSlot[];
-  /** Number of launches that each point gets, those of the plan included. */
+  /** Number of launches that each point gets, the launches of the plan included. */
   launches: number;
   /** Time needed by launches that are added only if the budget allows it; one entry per slot of such launches. */
   further: BudgetNeed[];
 }
 
 /**
- * Groups the measurement blocks of a plan into passes, and each pass into slots (one point in one launch of each transport).
- * @param passes for each pass the indices of its points (combinations of message size and other parameters)
+ * Divides the blocks of a plan into passes, and each pass into slots (one point in one launch of each transport).
+ * @param passes for each pass the indices of its points
  * @param blocks blocks in the order of measuring; `attest` blocks, whose times are not used, are ignored
  * @returns the first pass over all points, if the plan has one, then the passes of `passes`
  */

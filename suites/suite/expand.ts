@@ -88,8 +88,8 @@ function without(entry: EntryDefinition, axes: readonly Axis[], all: readonly Co
 }
 
 /**
- * Merges several sets of options, such as those of the suite and those of an entry. An option of a later set replaces the same
- * option of earlier sets, and removes earlier options that contradict it.
+ * Merges sets of options, such as those of the suite and those of an entry. An option of a later set replaces the same option of
+ * earlier sets, and removes earlier options that exclude it.
  */
 export function layered(
   layers: readonly Iterable<readonly [string, SuiteText]>[],

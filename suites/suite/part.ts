@@ -36,6 +36,7 @@ export interface PartTree {
 
 /**
  * Checks the content of one suite file and converts it.
+ * @param vocabulary collectives and options that suite files may contain
  * @throws SuiteError if the file has a wrong shape or an invalid value
  */
 export function partOf(file: string, tree: YamlTree | null, vocabulary: SuiteSchema): SuitePart {

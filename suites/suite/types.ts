@@ -41,7 +41,7 @@ export interface ResolvedSuite {
   options: SuiteOptionTexts;
   environment: Map<string, SuiteText>;
   anchor: { at: SourcePosition; options: SuiteOptionTexts; environment: Map<string, SuiteText> } | null;
-  /** Smallest relative change that the pass/fail check (`suite --gate`) must be able to detect; 0.1 = 10 %. */
+  /** Smallest relative change that `suite --gate` must be able to detect; 0.1 = 10 %. */
   detect: number;
   entries: Map<string, EntryDefinition>;
 }

@@ -14,7 +14,7 @@ export interface NoiseProfile {
   sigma: number;
   rho: number;
   outlierShare: number;
-  /** A slow sample takes 1 + Exp(outlierMean) times as long. */
+  /** Mean extra time of a slow sample: it takes 1 + Exp(outlierMean) times as long as other samples. */
   outlierMean: number;
 }
 

@@ -1,8 +1,8 @@
 import { editDistance, nearestWord } from '../../results/nearest.ts';
 
 /**
- * A software device that collbench uses instead of a missing network adapter. A link model limits its bandwidth and latency as a
- * real link would; faults are errors that tests inject.
+ * A software device that collbench uses instead of a missing network adapter. A link model gives it the bandwidth and latency of a
+ * real link; faults are errors that tests inject into it.
  */
 export interface Emulator {
   name: string;
@@ -10,7 +10,7 @@ export interface Emulator {
    * Names of the device's link models, such as "pcie-gen3-x8". The model `none` (no limit), which every device has, is not listed.
    */
   links: readonly string[];
-  /** Parameters of the device's `custom:` link models, by name, each with an example value. */
+  /** Parameters that a `custom:` link model of this device can have, by name, each with an example value. */
   parameters: Readonly<Record<string, string>>;
   faults: readonly string[];
 }

@@ -57,7 +57,10 @@ function kindsOf({ words: said }: WorkInput): Omit<ControlpathAxes, 'bytes'>[] {
   );
 }
 
-/** The reason why a combination of puts, puts per doorbell (`batch`) and message size cannot be measured; null if it can. */
+/**
+ * The reason, as text, why this combination of puts, puts per doorbell (`batch`) and message size cannot be measured; null if it
+ * can.
+ */
 function refusal({ puts, batch }: Pick<ControlpathAxes, 'puts' | 'batch'>, bytes: number): string | null {
   if (puts % batch !== 0) return `${batch} puts per doorbell do not divide ${plural(puts, 'put')}`;
   if (bytes < smallestPut) return `${sizeText(bytes)} is less than ${sizeText(smallestPut)}`;
@@ -85,8 +88,8 @@ function points(input: WorkInput): Pick<RunPlan, 'points' | 'skipped'> {
 const of = ({ axes }: Pick<PointContext, 'axes'>): ControlpathAxes => controlpathAxes.parse(axes);
 
 /**
- * Workload that writes from rank 0 into the memory of rank 1. It compares the ways (paths) to start the same puts: by the host,
- * by a kernel and so on.
+ * Planning data of the control-path comparison: rank 0 writes into the memory of rank 1, and the same puts are started in several
+ * ways (paths): by the host, by a kernel and so on.
  */
 export const controlpathPlanning: WorkloadPlanning = {
   row: controlpath,
@@ -152,7 +155,7 @@ export const controlpathPlanning: WorkloadPlanning = {
   refuses: (_command, ranks) => (ranks === 2 ? null : 'needs a pair of ranks'),
   /** Number of ranks with a result to verify: 1, because rank 1 is the only receiver. */
   checkedRanks: () => 1,
-  /** Bytes of all buffers: each rank has one buffer to send and one to receive. */
+  /** Bytes of all buffers: each rank has a send buffer and a receive buffer of the size of the payload. */
   bufferBytes: (place) => 2 * place.ranks * controlpath.payloadBytes(place),
   wireBytes: (place) => controlpath.payloadBytes(place),
   linkBytes: (place) => controlpath.payloadBytes(place),

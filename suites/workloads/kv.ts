@@ -34,7 +34,7 @@ const elementBytesOf = parseEach(wholeNumber(1, 8));
 
 const names = kvShapes.map(({ name }) => name);
 
-/** Parses the name of a model, or "LAYERSxHEADSxDIM". @throws ValueError if it is neither */
+/** Parses the name of a model, or its shape "LAYERSxHEADSxDIM". @throws ValueError if the word is neither */
 function shapeOf(word: string): KvShape {
   const known = kvShapes.find(({ name }) => name === word.toLowerCase());
   if (known !== undefined) return known;
@@ -56,8 +56,9 @@ interface Sides {
 }
 
 /**
- * Parses the value of --tp: "auto", or "PREFILL:DECODE" (numbers of ranks). @returns null for auto @throws ValueError if it is
- * neither
+ * Parses the value of --tp: "auto", or "PREFILL:DECODE" (numbers of ranks).
+ * @returns null for auto
+ * @throws ValueError if it is neither
  */
 function sidesOf(text: string): Sides | null {
   if (text.trim().toLowerCase() === 'auto') return null;
@@ -107,7 +108,7 @@ function points(input: WorkInput): Pick<RunPlan, 'points' | 'skipped'> {
 
 const of = ({ axes }: Pick<PointContext, 'axes'>): KvAxes => kvAxes.parse(axes);
 
-/** Workload that hands the KV cache of a prompt from prefill to decode ranks. */
+/** Planning data of the hand-off of a prompt's KV cache from prefill ranks to decode ranks. */
 export const kvPlanning: WorkloadPlanning = {
   row: kv,
   needs: ['messages', 'hostClock'],

@@ -53,8 +53,8 @@ const isFile = (source: MatrixSource): source is MatrixFile =>
 const sourcesOf = (text: string): MatrixSource[] => splitWords(text).map(matrixSource);
 
 /**
- * Makes the point of a computed matrix. @param bytes mean number of bytes that a rank sends; whole elements of `dtype` for each
- * pair
+ * Makes the point of a computed matrix.
+ * @param bytes mean number of bytes that a rank sends; whole elements of `dtype` for each pair
  */
 function patternPoint(pattern: TrafficPattern, dtype: DtypeName, bytes: number, ranks: number): PointPlan {
   const matrix = trafficMatrix(pattern, ranks, bytes / dtypeBytes[dtype]);
@@ -160,7 +160,7 @@ function requireMatrix(options: PlanOptions, parsed: ParsedPlanOptions): void {
     .join(',');
 }
 
-/** Bytes that all ranks together send in one operation, at one point. */
+/** Bytes that all ranks together send in one operation of this point. */
 const sentBytes = (place: PointContext): number => trafficPorts(place).sent;
 
 /**

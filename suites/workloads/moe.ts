@@ -288,7 +288,7 @@ function requireMoe(options: PlanOptions, parsed: ParsedOptions<string>): void {
     .join(',');
 }
 
-/** Bytes that all ranks together send in one operation, at one point. */
+/** Bytes that all ranks together send in one operation of this point. */
 const sentBytes = (place: PointContext): number => moe.minMovedBytes(place, '') ?? 0;
 
 /** Planning data of a mixture-of-experts layer: tokens to their experts (dispatch), outputs back (combine), or both in turn. */

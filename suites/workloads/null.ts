@@ -4,7 +4,7 @@ import type { WorkloadPlanning } from './planning.ts';
 
 const waitsOf = parseEach(wholeNumber(0, 1e12 - 1));
 
-/** Workload for tests of collbench itself: every operation only waits for a given time. */
+/** Planning data of a workload that only tests of collbench use: every operation waits for a given time and does nothing else. */
 export const nullPlanning: WorkloadPlanning = {
   row: nullWorkload,
   needs: ['hostClock'],

@@ -19,7 +19,7 @@ import type { WorkInput } from '../plan-input.ts';
 export type EngineAbility =
   | 'collectives'
   | 'messages'
-  /** The engine runs a workload's computations on the device that holds its memory. */
+  /** The engine runs a workload's computations on the device in whose memory the data are. */
   | 'computations'
   /** Kernels of a workload can load from and store to the memory of other ranks. */
   | 'stores'
@@ -34,7 +34,7 @@ export type EngineAbility =
   /** Operations are complete when the host's call returns, so a workload can measure its own steps with the host's clock. */
   | 'hostClock';
 
-/** A command that measures: the word after `collbench`. */
+/** A command that measures. Its name is the word after `collbench`. */
 export interface MeasuringCommand {
   name: string;
   /** Description of the command in one line, for help. */
@@ -64,7 +64,7 @@ export interface WorkloadPlanning {
   row: Workload;
   /** Abilities that an engine must have to measure the workload; all of them are required. */
   needs: readonly EngineAbility[];
-  /** Abilities of which an engine needs at least one, besides `needs`. */
+  /** Abilities of which an engine must have at least one, in addition to all of `needs`. Absent = `needs` alone decides. */
   either?: readonly EngineAbility[];
   /** Engine that measures if --engine is not given; absent = `cpu`, the default of that option. */
   usualEngine?: EngineName;
@@ -85,10 +85,7 @@ export interface WorkloadPlanning {
   onlyNamed?: Readonly<Record<string, readonly string[]>>;
   /** Name of the workload's option whose value may directly follow the command: `replay resnet50` for `--job resnet50`. */
   positional?: string;
-  /**
-   * Options common to all measuring commands that would have no effect in this workload. If a user types one, the command line
-   * rejects it with an error.
-   */
+  /** Options that all measuring commands share but that have no effect in this workload. The command line rejects them. */
   unusedOptions: readonly VectorOption[];
   /**
    * Options that have no effect in one of the workload's commands: its own, or those of sizes. Treated as `unusedOptions`. Absent = all
@@ -101,7 +98,8 @@ export interface WorkloadPlanning {
    */
   collectiveNeeds?(words: Record<string, string>): CollectiveValue[];
   /**
-   * Checks the options of the workload. @throws Refusal if options contradict each other or the command
+   * Checks the options of the workload.
+   * @throws Refusal if options contradict each other or the command
    * @param parsed texts of all options that the user gave, options of the workload included
    * @param ranks number of ranks; null = not known yet
    */
@@ -133,14 +131,14 @@ export interface WorkloadPlanning {
   isReducing?(command: string): boolean;
   /** Number of ranks that have a result to verify after an operation of this point; 0 for messages of 0 bytes. */
   checkedRanks(place: PointContext): number;
-  /** Bytes of all buffers at one point (message size and other parameters) in one launch, summed over all ranks. */
+  /** Bytes of all buffers that one launch needs to measure one point (message size and other parameters), summed over all ranks. */
   bufferBytes(place: PointContext): number;
   /** Minimum number of bytes that all ranks together must send in one operation; used to estimate its time on CPUs. */
   wireBytes(place: PointContext): number;
   /** Minimum number of bytes that one operation sends over the busiest link; used to estimate its time between GPUs. */
   linkBytes(place: PointContext): number;
   /**
-   * Part of the duration of one operation, in ns, that no transport can shorten, such as computations.
+   * Nanoseconds of one operation that no transport can shorten, such as computations.
    * @param onGpus true if the ranks are GPUs
    */
   fixedNs(place: PointContext, onGpus?: boolean): number;

@@ -12,7 +12,7 @@ const stepNs = 100_000_000;
 
 const itemsOf = parseEach(wholeNumber(1, 2 ** 40));
 
-/** Workload that measures steps of the user's own training program. */
+/** Planning data of steps of the user's own training program. */
 export const scriptPlanning: WorkloadPlanning = {
   row: script,
   needs: ['program'],

@@ -31,8 +31,8 @@ interface StepSpeed {
 const onCpu: StepSpeed = { stepNs: 100_000_000, operationsPerNs: 16 };
 const onGpu: StepSpeed = { stepNs: 20_000_000, operationsPerNs: 40_000 };
 /**
- * Arithmetic operations of one step per multiply-accumulate (MAC) of the forward pass: a step costs as much as 3 forward
- * passes, and each MAC counts as 2 operations.
+ * Number of arithmetic operations of one training step per multiply-accumulate (MAC) of the forward pass. A step costs as much as 3
+ * forward passes, and each MAC counts as 2 operations.
  */
 const operationsPerMac = 3 * 2;
 /**
@@ -83,7 +83,7 @@ const partition = <T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[
 
 const of = ({ axes }: Pick<PointContext, 'axes'>): TrainAxes => trainAxes.parse(axes);
 
-/** Workload that measures steps of data-parallel training in a framework. */
+/** Planning data of steps of data-parallel training in a framework such as PyTorch. */
 export const trainPlanning: WorkloadPlanning = {
   row: train,
   needs: ['training'],

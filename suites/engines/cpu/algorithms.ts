@@ -2,9 +2,7 @@ import type { CollectiveName } from '../../../results/schema/index.ts';
 
 const reducedOrSpread = ['allreduce', 'allgather', 'reducescatter', 'broadcast', 'reduce'] as const;
 
-/**
- * Collectives that each algorithm of the cpu engine can run, by the algorithm's name for --algo.
- */
+/** Collectives that each algorithm of the cpu engine can run. Keys are values of --algo. */
 export const cpuAlgorithms = {
   direct: [...reducedOrSpread, 'alltoall', 'alltoallv', 'gather', 'scatter', 'sendrecv'],
   ring: reducedOrSpread,
@@ -15,7 +13,10 @@ export const cpuAlgorithms = {
   'double-binary-tree': ['allreduce', 'broadcast', 'reduce'],
 } as const satisfies Record<string, readonly CollectiveName[]>;
 
-/** Collectives that an algorithm can run only if the number of ranks is a power of two, by name of the algorithm. */
+/**
+ * Collectives that an algorithm can run only with a power of two ranks. Keys are values of --algo; an algorithm without entry has
+ * no such limit.
+ */
 export const forPowersOfTwo: Partial<Record<string, readonly CollectiveName[]>> = {
   'recursive-doubling': ['allgather', 'hypercube'],
   'halving-doubling': ['reducescatter'],

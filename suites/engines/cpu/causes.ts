@@ -10,7 +10,10 @@ import { divisibleCollectives, maxChannels } from './channels.ts';
 
 const counts = [1, 2, 4, 8, 16];
 
-/** Causes of lost time in the cpu engine, in the order in which they are tried if time is short. */
+/**
+ * Possible causes of lost time in the cpu engine, with their experiments. Causes that no recorded figure speaks for are tried in
+ * this order.
+ */
 export const cpuCauses: readonly CauseRow[] = [
   ...networkCauses,
   {

@@ -59,7 +59,9 @@ const choices = (
   ...others.map((name): Intervention => ({ title: `${title} ${name}`, change: { [key]: name } })),
 ];
 
-/** Causes of lost time in NCCL, in the order in which they are tried if time is short. */
+/**
+ * Possible causes of lost time in NCCL, with their experiments. Causes that no recorded figure speaks for are tried in this order.
+ */
 export const ncclCauses: readonly CauseRow[] = [
   ...networkCauses,
   {

@@ -7,7 +7,7 @@ import type { EnginePace } from '../engine.ts';
  * 256 MiB regions that each launch keeps.
  */
 export const releasedRankBytes = 2 ** 30;
-/** Operations per pipelined sample: the default of nccl-tests. `defaultBatch` uses a lower number for long operations. */
+/** Number of operations per pipelined sample; the default of nccl-tests. `defaultBatch` uses fewer for operations above 20 ms. */
 const usualBatch = 20;
 /** Duration in ns below which operations share pairs of time stamps on the GPU: `sharingOperations` operations per pair. */
 const sharedMarksNs = 300_000;

@@ -7,8 +7,8 @@ import {
 import type { RejectedChoice, SeriesChoice } from '../series-choice.ts';
 
 /**
- * NCCL's algorithms, by their name on the command line. Each has its name in NCCL_ALGO, whether it requires protocol Simple,
- * and the collectives that support it. Source: nccl, src/graph/tuning.cc.
+ * NCCL's algorithms, keyed by the value of --algo: name in NCCL_ALGO, whether only protocol Simple works, and the collectives that
+ * have the algorithm. Source: nccl, src/graph/tuning.cc.
  */
 const algorithms = {
   ring: { name: 'Ring', simpleOnly: false, for: 'all' },
