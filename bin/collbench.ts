@@ -1,4 +1,4 @@
-// Starts a command: the first word names it, it sets the exit code, and an error becomes one clear message.
+// Starts the command that the first word names, and turns an error into one clear message and an exit code.
 import { start } from './commands/index.ts';
 
 let lost: string | null = null;

@@ -143,6 +143,6 @@ export function nextOfBisection({
     return repeatedBisection(record, { margin: smaller, maxPairs: more });
   if (end !== 'gradual') return null;
   const half = largerHalf(record);
-  // The page shows at how many of the settings the time rises.
+  // The page shows at which settings the time rises.
   return half === null ? `collbench report ${name}` : repeatedBisection(record, half);
 }

@@ -1,4 +1,4 @@
-// Writes a report together with the data that its run is compared with.
+// Writes a report together with the stored runs that it compares its run with.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { type ReportFiles, writeReport } from '../reports/html/write.ts';

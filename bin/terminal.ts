@@ -1,4 +1,4 @@
-// The only file that writes to stdout and stderr. Control characters of any source are made visible, so that a terminal does
+// The only file that writes to stdout and stderr. Control characters from other sources are made visible, so that a terminal does
 // not execute them.
 import { jsonLine } from '../results/files/json.ts';
 import { sanitiseLine, sanitiseText, withAsciiSigns, wrap } from '../results/text.ts';

@@ -1,6 +1,5 @@
-// Chooses the number of samples of each cell before anything runs. The choice is a pure function of a crude estimate of one
-// operation. The estimate only limits the effort; the warm-up determines the number of samples of a small block
-// (BlockRequest.targetNs).
+// Chooses the number of samples of each cell before anything runs, from a rough estimate of the time of one operation. The estimate
+// only limits the duration; the warm-up decides how many samples a small block has (BlockRequest.targetNs).
 import {
   type BlockRequest,
   type BlockTrialName,
@@ -260,7 +259,7 @@ export function shapeOf(
   };
   if (trial === 'isolated') return { ...shape, batch: 1 };
   const batch = plan.sampling.batch > 0 ? plan.sampling.batch : chosenBatch(plan, operationNs);
-  // One such operation is a whole sample; with batch 0 the ranks would run extra operations to choose a batch.
+  // One long operation is a sample; with batch 0 the ranks would run extra operations to choose a batch.
   return { ...shape, batch: isLong && batch === 0 ? 1 : batch };
 }
 
@@ -280,7 +279,7 @@ export function sampleCell(plan: RunPlan, point: PointPlan, transport: number, e
         : chosenBlocks(plan, operationNs, effort);
   const isSkewed = skewNsOf(plan.transports[transport]) > 0;
   return {
-    // Operations back to back have no common start by which ranks can be late.
+    // Operations back to back have no common start, so no rank can be late at it.
     blocks: isSkewed ? blocks.filter(({ trial }) => trial === 'isolated') : blocks,
     release: pointBytes(plan, point) >= paceOf(plan).releasedBytes(plan.ranks),
   };

@@ -1,4 +1,4 @@
-// Sets of ranks that measure among themselves: the plan of each set, and the blocks that it measures.
+// Plans of `collbench pairs`: the sets of ranks (pairs and rings), the plan of each set, and the blocks that it measures.
 import { planOfGroup } from '../results/derive/index.ts';
 import type { BlockRequest, PairsPlan, PointPlan, RunPlan, SetPlan } from '../results/schema/index.ts';
 import { estimateBlockNs } from './costs.ts';
@@ -224,7 +224,7 @@ export function pairRounds(n: number): HostPair[][] {
     for (let i = 0; i < seats / 2; i++) {
       const a = i === 0 ? moving : (round + i) % moving;
       const b = (round - i + moving) % moving;
-      // The last seat is empty if n is odd.
+      // If n is odd, the last host does not exist, and its partner rests.
       if (Math.max(a, b) < n) pairs.push([Math.min(a, b), Math.max(a, b)]);
     }
     return pairs;

@@ -1,6 +1,7 @@
-// The order of points and launches. Launches are the replication: a disturbance of a second must not affect all launches of a
-// point, so its launches are apart in time. Every point has its first launch before any point has its second, so that an
-// interrupted run has figures for all points. The other launches go in passes of about 30 s; each pass completes its points.
+// The order of points and launches. Launches are the replications of a measurement: a disturbance of a second must not affect all
+// launches of a point, so the launches of a point are apart in time. Every point has its first launch before any point has its
+// second, so that an interrupted run has figures for all points. The other launches go in passes of about 30 s; each pass completes
+// its points.
 import type { RunPlan } from '../results/schema/index.ts';
 import { affordableEffort, estimatePointS } from './costs.ts';
 import { expectedMoreS, pointNeed } from './sampler/budget.ts';

@@ -93,10 +93,10 @@ function blocksLacking(plan: RunPlan, blocks: Iterable<BlockKey>): Set<string> {
     there.set(place, counts);
   }
   const lacking = new Set<string>();
-  // A request gives one block per group; an interrupted request lacks blocks of some groups.
+  // A request gives one block per group of ranks. If it was interrupted, the blocks of some groups are missing.
   const sets = setSizes(plan).length;
   for (const request of schedule(plan)) {
-    // If the budget ended, a complete cell may have fewer launches than the plan.
+    // If the budget was used up, a complete cell may have fewer launches than the plan.
     if (plan.sampling.adaptive !== undefined && request.launch > 0) continue;
     const place = configurationKey(request.point, request.transport);
     const counts = there.get(place);

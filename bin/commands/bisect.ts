@@ -122,7 +122,7 @@ async function start(
   const ends = { good, bad, build: build ?? null, folder: process.cwd(), command };
   const list = await bisectedList(ends);
   const [name = '', ...words] = command;
-  // An option that is wrong is refused here, before anything is written.
+  // A wrong option is rejected here, before anything is written.
   readOptions(
     name,
     words.map((word) => word.replaceAll(itemWord, list.items[0]?.value ?? '')),
@@ -179,10 +179,10 @@ async function carryOut(
   const progress = new ProgressLine();
   const interrupt = new InterruptHandler();
   const finding = { kind: 'bisection', dir: writer.dir, record } as const;
-  // Two sessions of one bisection would replace each other's verdicts.
+  // Two processes that continue the same bisection would overwrite each other's verdicts.
   const lock = await lockRun(writer.dir, 'What was measured before is safe.');
   if (record.ended !== null || record.stages.length === 0) printNote(bisectionLimits(record));
-  // The failure of a launch is one of an item, and reported with it.
+  // A launch fails because of the item that it measures, and the bisection reports the failure together with the item.
   const run = { ...runTools, finish: () => Promise.resolve() };
   try {
     await bisect(

@@ -157,7 +157,7 @@ function pointsOf(
     const [payloadBytes, point] = [Number(cell.axes.bytes), plan.points[cell.point]];
     if (cell.status !== 'ok' || wholeNs === null || point === undefined || !(payloadBytes > 0)) return [];
     const title = titleOf(dataOf(cell.workload, plan.workloads), cell.axes);
-    // Rare long operations, as with lost segments, move the mean that `pipelined` is, and not the median.
+    // Rare long operations, such as those with lost segments, raise `pipelined`, which is a mean, but not the median.
     const expectedNs = Math.max(wholeNs, measuredOf(cell, 'pipelined')?.value ?? 0);
     return [{ cell, point, payloadBytes, title, expectedNs }];
   });

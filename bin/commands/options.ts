@@ -1,4 +1,4 @@
-// Options that several commands have, with what carries them out.
+// Options that several commands have, and the functions that carry them out.
 import { lstat } from 'node:fs/promises';
 import type { HostOptions } from '../../orchestration/preparing/host-options.ts';
 import type { TerminalPlot } from '../../reports/terminal/plot.ts';

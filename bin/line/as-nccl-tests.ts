@@ -1,4 +1,4 @@
-// Counts of nccl-tests with another meaning in collbench: command lines of nccl-tests run here too, with a note.
+// Counts that have another meaning in nccl-tests: a command line of nccl-tests also works here, with a note to the user.
 
 /**
  * Parses an option with a count in any form that nccl-tests accepts: "-g 8", "-g8", "-g=8", "--ngpus 8" or "--ngpus=8".

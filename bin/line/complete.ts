@@ -1,4 +1,4 @@
-// Completions for the word at the cursor. Errors and other output are not allowed here: they would appear in the prompt.
+// Completions for the word at the cursor. Nothing else may be printed, not even errors: it would appear in the user's prompt.
 
 import {
   isSwitch,

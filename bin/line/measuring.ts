@@ -1,4 +1,4 @@
-// Parses the line of a measuring command: the option table, options of its workload, and a config file.
+// Parses the command line of a measuring command: options of all measuring commands, options of its workload, and a config file.
 import { hasNodes, requireHostOptions } from '../../orchestration/preparing/host-rules.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import { planningEngines } from '../../suites/engines/index.ts';

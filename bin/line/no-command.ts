@@ -1,4 +1,4 @@
-// Refusals of command lines that begin with no command: they show the line that the user probably meant.
+// Errors about command lines that do not begin with a command. They show the command line that the user probably meant.
 import { nearestWord } from '../../results/nearest.ts';
 import { type Refusal, refuse } from '../../results/refusals/refusal.ts';
 import { renamesOf } from './read.ts';

@@ -1,4 +1,4 @@
-// Apart from measuring.ts, which completion loads: this file loads yargs.
+// This function is not in measuring.ts, because it loads yargs, and completion loads measuring.ts.
 import { commandNamed } from '../../suites/workloads/index.ts';
 import type { MeasuringCommandOptions, OptionWord } from '../options/index.ts';
 import { measuringOptions, measuringSyntax } from './measuring.ts';

@@ -69,7 +69,7 @@ export function readLine(syntax: CommandSyntax, words: readonly string[]): Parse
         values = reader.found(raw);
       },
     )
-    // yargs found an error; the refusal has our own text instead of yargs' sentence.
+    // yargs found an error. The user gets collbench's own text instead of the sentence of yargs.
     .fail((_sentence, error) => {
       throw reader.refusalOf(parser.parsed === false ? {} : parser.parsed.argv) ?? error;
     });

@@ -102,7 +102,7 @@ export const outputOptionRows = inGroup('Output', {
 /** Values of the options about output: folder, label, tags, notes, JSON output, and printing the plan instead of measuring. */
 export type OutputOptions = OptionValues<typeof outputOptionRows>;
 
-// Names that users give to runs.
+// Labels and tags of runs.
 
 const mark = /^[\p{L}\p{N}][\p{L}\p{N} ._+-]{0,59}$/u;
 /** Texts that are not allowed as labels, because commands would take them for the id of a run or for the newest run. */

@@ -68,7 +68,7 @@ export class TableOutput implements RunOutput {
     this.table = createTable(this.options);
     const isTerminal = process.stdout.isTTY === true;
     this.isLive = (isTerminal && this.table.isLive) || process.env.COLLBENCH_LIVE === '1';
-    // Rows must be replaced together if headings change with new rows (grids), or if the rows do not fit on the screen.
+    // All rows are replaced together if new rows change the headings (grids), or if the rows do not fit on the screen.
     const isHigh = plan.points.length * plan.transports.length + freeLines >= this.height;
     const isReplaced = this.canErase && (!this.table.isLive || isHigh) && plan.pairs === undefined;
     this.several = isReplaced ? new ProvisionalRows(this.options) : null;

@@ -1,4 +1,4 @@
-// The sizes of OSU's sweep that collbench can measure too, and the arguments of the OSU programs.
+// The message sizes of OSU programs that collbench can measure, too, and the arguments of the OSU programs.
 import type { CollectiveName, CrosscheckOptions } from '../../results/schema/index.ts';
 import { collectives, dtypeBytes, isCollective } from '../../results/schema/index.ts';
 import { sizeText } from '../../results/units.ts';

@@ -1,4 +1,4 @@
-// Suspected causes of lost time: a row of an engine says by which changes of the command each could go.
+// Possible causes of lost time. Each engine lists the causes that it can have, and which changes of the command may remove each.
 import type { ExplainedOperation, Intervention } from './variants.ts';
 
 /**

@@ -87,7 +87,7 @@ export const collectiveWork: NeededWorkOf = (operation, from, algorithm) => {
   if (!isCollective(command)) throw new RangeError(`${command} is no collective`);
   const { unset, filter } = from;
   const variants: Variant[] = [];
-  // Each rank of an allgather has one thread, so it does not show the steps of several.
+  // Each rank of an allgather has one thread, so an allgather cannot show the steps of an allreduce with several threads per rank.
   const hasOneThread = (from.options.channels ?? '1') === '1';
   if (command === 'allreduce' && twoPhases.includes(algorithm) && hasOneThread) {
     const { op: _op, skew: _skew, skewRank: _rank, algo, ...options } = from.options;

@@ -57,7 +57,7 @@ export const machineCauses: readonly CauseRow[] = [
     suspicion(operation) {
       const { retransmitsPerOperation: again } = operation;
       if (!isOverTcp(operation) || again === null || again < minRetransmits) return null;
-      // The share of operations that have at least one, if they are spread at random.
+      // Share of the operations with at least one retransmit, if retransmits are spread over the operations at random.
       return { share: -Math.expm1(-again), text: retransmitText(again) };
     },
     interventions(operation) {
@@ -129,7 +129,7 @@ function idleCpus(
   { options: { bind = '' } }: ExplainedOperation,
   { loads, ranks }: ExplainedMachine,
 ): Intervention[] {
-  // No number: ranks are not bound to named CPUs.
+  // The set is empty if the ranks are not bound to CPUs by number.
   const boundTo = new Set(numbersOf(bind)).size;
   if (boundTo > 0 && boundTo < ranks) return [];
   const loadOf = (core: number) =>

@@ -46,7 +46,7 @@ export function messageWork(
   const isBothWays = from.options.direction === 'bi';
   const beyond = isBothWays && operation === 'put' ? beyondPut.exchange : beyondPut[operation];
   const hop = { ...only(from.options, [...hopOptions, 'window']), ranks: '2' };
-  // Pairs work side by side; of an incast, one sender is left by the put.
+  // With several pairs of ranks, one pair alone is measured, too. An incast has no pairs: a put of its messages leaves one sender.
   const isSeveral = ranks > 2 && operation !== 'incast';
   const stages: Stage[] = [];
   const whole: Stage['variant'] = from;
@@ -68,7 +68,7 @@ export function messageWork(
     ? put
     : { ...put, options: { ...only(put.options, [...hostOptions, 'ranks', 'window']), transport: 'shm' } };
   const [first, ...others] = stages;
-  // A put between two ranks through shared memory: nothing that collbench measures needs less.
+  // The operation is already a put between two ranks through shared memory: nothing that collbench measures needs less time.
   if (first === undefined) return { rest: null, variants: [] };
   const title = isShared ? 'a put of the same messages' : 'the same messages through shared memory';
   return {

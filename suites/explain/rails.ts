@@ -35,7 +35,7 @@ export const railsCause: CauseRow = {
     if ((operation.hosts?.length ?? 0) < 2) return { absent: 'all ranks are on one machine' };
     if (worst === null) return { absent: 'no host is known to have several interfaces to the others' };
     if (!areUneven(worst)) return { absent: `${railsText(worst)}: even` };
-    // Other transports than TCP count bytes at RDMA ports, which no name of an interface chooses.
+    // Transports other than TCP count bytes at RDMA ports, which --interface cannot choose.
     if (transportRow(operation.transport)?.evidence !== 'interface')
       return {
         reason: `${railsText(worst)}; ports are chosen by variables of the library, such as NCCL_IB_HCA`,

@@ -1,4 +1,4 @@
-// Variants of a command whose times show where the time of an operation goes.
+// Variants of a command. Their times show where the time of an operation goes.
 
 import type { LateRank } from '../../results/explain/late-rank.ts';
 import type { RecordedLoad } from '../../results/explain/recorded-load.ts';
@@ -119,7 +119,7 @@ export function changedVariant(
   );
   return {
     ...{ ...from, cause, title, options, unset: [...from.unset, ...unset] },
-    // Samples cannot be chosen by two rules.
+    // Only one rule can select the samples of a variant.
     filter: from.filter ?? filter,
   };
 }

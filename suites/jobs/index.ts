@@ -43,7 +43,7 @@ function contentOf(word: string): { file: string; content: Buffer } | null {
 
 function parsed({ file, content }: { file: string; content: Buffer }): Job {
   const found = jsonOf(content.toString('utf8'));
-  // A trace may be no single JSON value: it may be cut off, have one value per line, or be binary.
+  // A trace need not be a single JSON value: it may be cut off, have one value per line, or be binary.
   const isTrace =
     found === null ||
     (typeof found === 'object' && ['traceEvents', 'nodes', 'header', '0'].some((one) => one in found));

@@ -18,7 +18,7 @@ function lineOf(item: JobItem): string {
   if (item.do === 'wait') return 'wait';
   if (item.do === 'compute') return `compute ${item.ns}`;
   const { collective, dtype, op, root, bytes, group } = item;
-  // Sum is the default, because nearly all reductions are sums and some sources do not name the operation.
+  // Sum is the default, because nearly all reductions are sums and some sources do not name the operator.
   const reduction = collectives[collective].reduces ? (op ?? 'sum') : '-';
   const at = collectives[collective].rooted ? (root ?? 0) : '-';
   const of = group === undefined ? [] : [groupWord(group)];

@@ -1,4 +1,4 @@
-// Options of commands and their spellings. Completion imports this file, so it must not load yargs.
+// Options of commands and the forms in which they can be typed. Completion imports this file, so it must not load yargs.
 import type { Options } from 'yargs';
 import { nearestWord } from '../../results/nearest.ts';
 import { keepText, listOf, parseEach, parseOneOf, switchValue, wholeNumber } from './values.ts';

@@ -1,4 +1,4 @@
-// Checks whether a plan fits into its time budget. Without a budget, chooses options that the command line leaves open.
+// Checks whether a plan fits into its time budget. Without a budget, chooses options that the user did not set.
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { RunPlan } from '../../results/schema/index.ts';
 import { formatDuration, plural, sizeFlag } from '../../results/units.ts';

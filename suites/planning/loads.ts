@@ -1,4 +1,4 @@
-// Concurrent loads: each load is a series of its own, interleaved with the series without load.
+// Concurrent loads (--beside): each load makes a separate series, interleaved with the series without load.
 import { refuse } from '../../results/refusals/refusal.ts';
 import { loadOf, loadSetting } from '../../results/schema/index.ts';
 import { enginesWith, type PlanningEngine, planningEngines, type SeriesChoice } from '../engines/index.ts';

@@ -1,4 +1,4 @@
-// Rules about several options of a measurement.
+// Rules about options of a measurement that affect each other.
 import { refuse } from '../../results/refusals/refusal.ts';
 import {
   type DtypeName,

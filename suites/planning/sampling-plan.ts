@@ -1,4 +1,4 @@
-// Chooses how a run samples: until the figures are precise, or with fixed counts.
+// Chooses how a run samples: until the figures are precise enough, or with fixed counts.
 
 import { groupOf, xValueOf } from '../../results/derive/cells/cell-group.ts';
 import { minSizesOfRange } from '../../results/derive/statistics/figure-interval.ts';
@@ -30,8 +30,8 @@ export const usualAddedLaunches = 12;
 /** Lower limit of the maximum number of launches if a coarse --precision needs few launches. */
 const maxLaunchesOfCoarse = 6;
 /**
- * Maximum number of rank processes of one launch number over all transports together. With more processes no launches are added,
- * because starting them takes too long.
+ * Maximum number of rank processes of a launch, over all transports together, with which launches are added to the plan. With more
+ * processes each start takes too long.
  */
 const maxProcesses = 32;
 
@@ -97,7 +97,7 @@ function affordableLaunches(
 export function minSizesPerRange(points: readonly PointPlan[]): number {
   const ranges = new Map<string, Set<number>>();
   for (const { workload, axes } of points) {
-    // All other properties are the same at every point of a run, so constants are enough.
+    // Only workload and axes differ between the points of a run, so the other properties can be constants.
     const { key } = groupOf({
       ...{ workload, axes, requested: {}, ranks: 1, nodes: 1 },
       ...{ engine: 'cpu', transport: '', medium: 'hardware' },

@@ -1,4 +1,4 @@
-// Late ranks: each delay of --skew is a series of its own, interleaved with the others.
+// Late ranks: each delay of --skew makes a separate series, interleaved with the others.
 import { refuse } from '../../results/refusals/refusal.ts';
 import { type FixedChoice, skewSetting, skewText } from '../../results/schema/index.ts';
 import { commandsOf, enginesWith, planningEngines, type SeriesChoice } from '../engines/index.ts';

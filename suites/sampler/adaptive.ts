@@ -21,8 +21,8 @@ import type { BlockSampler, CompletedCell } from './sampler.ts';
 import { type SamplingPass, type SamplingSlot, samplingPasses } from './slots.ts';
 
 /**
- * Default time budget times this factor = time in which first launches may still begin if the user set no budget. So even on a busy
- * machine every message size is measured at least once.
+ * If the user set no budget, first launches may take up to this many times the default budget, so that even on a busy machine every
+ * message size is measured at least once.
  */
 const busyTimes = 2;
 /** Approximate number of times in a run at which the sampler predicts again how long the remaining measurements take. */
@@ -181,7 +181,7 @@ export class AdaptiveSampler implements BlockSampler {
 
   leftS(atS: number): number {
     const expectedS = this.budget.leftS(atS) + this.startsLeftS() + this.endS;
-    // Blocks that would end later are left out, so that on a busy machine the sum of all expected blocks says too much.
+    // Blocks that would end too late are left out, so on a busy machine the sum of all expected blocks is too high.
     return Math.max(this.endS, Math.min(expectedS, firstLaunchesS(this.wanted) - atS));
   }
 
@@ -480,7 +480,7 @@ export class AdaptiveSampler implements BlockSampler {
           continue;
         }
         const isOutOfTime = trial.sampling.dropUnmeasured();
-        // Only time decides on another launch, never the scatter of the launches. Otherwise launches that agree by chance would
+        // Only time decides on another launch, never how much the launches differ. Otherwise launches that agree by chance would
         // end a cell too early.
         if (!isOutOfTime && next.addLaunch(cell, trial)) continue;
         const isShort = trial.sampling.launches.size < this.plan.sampling.launches;

@@ -1,4 +1,4 @@
-// Distribution of a run's seconds: the first blocks of all cells have priority, the rest is shared among further blocks.
+// Divides the seconds of a run: the first blocks of all cells have priority, and further blocks share the rest.
 import { type PointPlan, type RunPlan, timedTrialNames } from '../../results/schema/index.ts';
 import { estimateOperationNs, launchSamples, sampleCell, shapeOf } from '../block-shapes.ts';
 import { estimateBlockNs, type IsDue } from '../costs.ts';

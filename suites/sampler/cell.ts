@@ -1,4 +1,4 @@
-// One cell during sampling: its two trials, and the cost of its blocks.
+// State of one cell during sampling: its two trials (isolated, pipelined), and the time that its blocks take.
 
 import { regimeOf } from '../../results/derive/cells/cell-group.ts';
 import { headlines } from '../../results/derive/cells/headline.ts';

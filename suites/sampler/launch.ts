@@ -1,4 +1,4 @@
-// Decides when one launch has enough samples for its share of a figure. Pure: it receives every block.
+// Decides when one launch has enough samples. It reads no clock and no file: it decides only from the blocks that it receives.
 import { median } from 'simple-statistics';
 import { logVariance, medianInterval, sequentialZ, studentQuantile } from '../../results/derive/index.ts';
 import { maxLaunchSamples } from '../block-shapes.ts';

@@ -89,7 +89,7 @@ export class NextSlots {
     const leftS = this.shareS / cell.open.length / late.length;
     const times = trial.timesMore(leftS);
     if (leftS < trial.blockS || times < minGrowth) return false;
-    // A slot that brought too few samples is not repeated.
+    // If the last additional time brought too few samples, no more time is added.
     if (sampling.fewest < minGrowth * trial.samplesBefore) return false;
     if (limitingFactor(sampling.seen, times, this.adaptive.precision) !== null) return false;
     if (!this.takes(late.length * trial.blockS)) return false;

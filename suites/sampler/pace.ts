@@ -1,4 +1,4 @@
-// Measured duration of blocks compared with the estimates, to predict blocks that are not measured yet.
+// Compares the measured duration of blocks with the estimates, to predict the duration of blocks that are not measured yet.
 import { median } from 'simple-statistics';
 import { headlines } from '../../results/derive/cells/headline.ts';
 import {

@@ -1,4 +1,4 @@
-// Number of launches that the points of a pass get. Time alone decides, never what the launches show.
+// Number of launches that the points of a pass get. Only time decides, never the results of the launches.
 import type { RunPlan } from '../../results/schema/index.ts';
 import { type IsDue, overheadS, startS } from '../costs.ts';
 import { hasFirstPass } from '../passes.ts';

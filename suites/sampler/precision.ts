@@ -1,4 +1,4 @@
-// Decides when one trial of one cell has enough launches and samples. Pure: it is asked after each round of its launches.
+// Decides when one timing mode of a cell has enough launches and samples. It reads no clock and no file.
 import { median } from 'simple-statistics';
 import {
   betweenLaunches,

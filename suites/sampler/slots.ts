@@ -1,4 +1,4 @@
-// The order of adaptive sampling (suites/passes.ts) as slots: one point in one launch of each transport.
+// Turns the order of measuring (suites/passes.ts) into slots of the adaptive sampler: one point in one launch of each transport.
 import type { BlockRequest, RunPlan } from '../../results/schema/index.ts';
 import type { IsDue } from '../costs.ts';
 import { hasFirstPass } from '../passes.ts';
@@ -70,7 +70,8 @@ export function samplingPasses(
     const points = (passes[pass] ?? []).filter((point) =>
       plan.transports.some((_, over) => isDue(point, over)),
     );
-    // Time for further launches is set aside when the pass begins. Otherwise the first launches would be far shorter than others.
+    // Time for further launches is reserved only when the pass begins. Otherwise the planned launches would be far shorter than
+    // others.
     return { points, slots, launches: launches[pass] ?? plan.sampling.launches, further: [] };
   });
   if (firstPass.length === 0) return judged;

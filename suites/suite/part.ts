@@ -1,4 +1,4 @@
-// One suite file: its shape is checked by the schema, its values by the option table. Every value keeps its position.
+// One suite file: the schema checks its shape, the option table its values. Every value keeps its position in the file.
 import type { z } from 'zod';
 import { isSecret, recordedPrefixes } from '../../results/store/environment.ts';
 import { isSwitch, type OptionRows } from '../options/option.ts';

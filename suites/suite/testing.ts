@@ -24,7 +24,7 @@ export const testReading = (library: string): SuiteReading => ({
     sizes: option('sizes', /^[\dKMG,]+$/, ['min']),
     transport: option('names', /./),
     link: option('a model', /./),
-    // An option with the name of a key that entries have.
+    // An option with the same name as a key of entries.
     matrix: option('a kind of traffic', /^[a-z]+$/),
   },
   library,

@@ -107,7 +107,7 @@ export const collectivePlanning: WorkloadPlanning = {
   },
   wireBytes(place) {
     const { shape, bytes, dtype } = of(place);
-    // A single rank only copies; the term estimates the time of that copy.
+    // A single rank only copies its data; the second term stands for the time of that copy.
     return minBytesMoved(shape.name, dtype, bytes, place.ranks) + (place.ranks === 1 ? (bytes * 1.8) / 4 : 0);
   },
   linkBytes(place) {
@@ -118,7 +118,7 @@ export const collectivePlanning: WorkloadPlanning = {
   neededWork: collectiveWork,
 };
 
-// Rules about options of a collective.
+// Rules about the options of collectives.
 
 /**
  * Checks that the options make sense for the collective: --in-place, sizes of whole elements, an existing root, and --op and --root

@@ -149,7 +149,7 @@ function requireMatrix(options: PlanOptions, parsed: ParsedPlanOptions): void {
   const typed = sizeOptions.map((option) => parsed.typed(option)).find((option) => option !== undefined);
   if (typed !== undefined && sources.length > 0 && sources.every(isFile))
     throw refuse('matrix-states-sizes', { where: typed.where });
-  // The check runs again with the names that it left, and without the texts of options.
+  // This check runs a second time on the names that it has changed, without the texts that the user typed.
   const seed = parsed.has('seed') ? options.seed : null;
   options.words.matrix = words
     .map((word, at) => {

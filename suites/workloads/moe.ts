@@ -202,7 +202,7 @@ function points({ words, dtypes, ...input }: WorkInput): Pick<RunPlan, 'points' 
       for (const topK of counts(words.topk)) {
         const variants = splitWords(words.capacity ?? '').flatMap((one) =>
           phases(words.phase ?? '')
-            // Combined data are bfloat16 whatever tokens are dispatched as, so a combine is measured once.
+            // Outputs are combined as bfloat16, whatever data type the tokens are dispatched in, so a combine is measured once.
             .filter((phase) => phase !== 'combine' || dtype === first)
             .map(
               (phase): MoeSettings => ({
@@ -268,7 +268,7 @@ function requireAsFilesState({ words }: PlanOptions, parsed: ParsedOptions<strin
 function requireMoe(options: PlanOptions, parsed: ParsedOptions<string>): void {
   const typed = parsed.get('dtype');
   const isAll = typed?.text.toLowerCase().split(',').includes('all') === true;
-  // The check runs again with the options that it left, and without their texts.
+  // This check runs a second time on the options that it has changed, without the texts that the user typed.
   if (typed === undefined && !options.dtype.some(isMoeDtype)) options.dtype = ['bfloat16'];
   if (isAll) options.dtype = [...moeDtypes];
   const other = options.dtype.find((dtype) => !isMoeDtype(dtype));
@@ -372,9 +372,9 @@ export const moePlanning: WorkloadPlanning = {
   refuses: () => null,
   isReducing: () => true,
   checkedRanks: ({ ranks }) => ranks,
-  // Sent and received rows, and the tokens themselves.
+  // Buffers for sent rows, for received rows, and for the tokens themselves.
   bufferBytes: (place) => 3 * moe.payloadBytes(place),
-  // Rows are copied into the send buffer, and outputs are added up.
+  // Besides the sent bytes, rows are copied into the send buffer, and outputs are added up.
   wireBytes: (place) => sentBytes(place) + 2 * moe.payloadBytes(place),
   linkBytes: (place) => sentBytes(place) / Math.max(1, place.ranks),
   fixedNs: () => 0,

@@ -67,7 +67,7 @@ function rankBytes({ axes, ranks }: PointContext): number {
 export const p2pPlanning: WorkloadPlanning = {
   row: p2p,
   needs: ['messages'],
-  // A window of 64 messages of 64 MiB takes seconds and 16 GiB of memory.
+  // The default maximum is low, because a window of 64 messages of 64 MiB takes seconds and 16 GiB of memory.
   usualMaxBytes: 16 * 2 ** 20,
   commands: p2pOperations.map((name) => ({ name, summary: summaries[name] })),
   options: {

@@ -40,7 +40,7 @@ export const scriptPlanning: WorkloadPlanning = {
   unusedOptions: ['dtype', 'op', 'root', 'inPlace', 'min', 'max', 'factor', 'step', 'sizes'],
   requirePlannable(command, options) {
     if (options.words.command === none) throw refuse('word-missing', { command, word: '-- COMMAND' });
-    // The program alone can check its results, so verification is off.
+    // Only the user's program can check its results, so verification is off.
     options.check = 0;
   },
   points({ words: said }) {

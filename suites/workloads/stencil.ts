@@ -124,7 +124,7 @@ export const stencilPlanning: WorkloadPlanning = {
   checkedRanks: ({ ranks }) => ranks,
   bufferBytes(place) {
     const { width, height } = gridOf(of(place), place.ranks);
-    // Memory for two fields, and four buffers for each side of a block.
+    // Memory for two copies of the grid, and for four buffers along each side of a rank's block of the grid.
     const lanes = 4 * haloPoints(of(place), place.ranks);
     return (2 * width * height + lanes) * bytesOf(of(place));
   },

@@ -31,7 +31,8 @@ export function scratchParts(algorithm: string, collective: string, ranks: numbe
   if (algorithm !== 'bruck') return 0;
   if (collective === 'allgather') return ranks;
   if (collective !== 'alltoall') return 0;
-  // All parts, and twice those of each exchange. A part takes part in each exchange whose bit is set in its distance.
+  // Memory for the data of all ranks, and twice for the data sent in each exchange. The data for the rank at a distance are sent in
+  // one exchange per bit that is set in the distance.
   let sent = 0;
   for (let distance = 1; distance < ranks; distance++)
     for (let rest = distance; rest > 0; rest >>= 1) sent += rest & 1;

@@ -126,7 +126,8 @@ export const cpuCauses: readonly CauseRow[] = [
         const title = `${skewRank === 'all' ? 'all ranks' : ranksText(skewRank)} on time`;
         return { changes: [{ title, change: { skew: null, skewRank: null } }] };
       }
-      // No change of the command makes a rank come in time. The operations that all ranks start together show what it costs.
+      // No change of the command makes the rank arrive in time. Operations that all ranks start together show what its lateness
+      // costs.
       if (lateRank != null)
         return {
           changes: [{ title: `rank ${lateRank.rank} on time`, change: {}, filter: 'common-start' }],

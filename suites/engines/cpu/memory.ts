@@ -22,8 +22,8 @@ function scratchBytes(
   const requested = transports.map((one) => one.settings?.algo ?? algorithm ?? settings.algo ?? null);
   return Math.max(
     ...setSizes(plan).flatMap((ranks) => {
-      // The engine itself chooses an algorithm with scratch memory only for long vectors, when one hop does not reach all
-      // ranks.
+      // The engine itself chooses an algorithm with scratch memory only for large payloads, and only if there are too many ranks to
+      // connect each to every other.
       const usual = ranks > maxOneHopRanks ? 'bruck' : 'ring';
       return requested.map(
         (word) => (scratchParts(word ?? usual, String(axes.collective), ranks) * Number(axes.bytes)) / ranks,

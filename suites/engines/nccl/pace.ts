@@ -3,8 +3,8 @@ import { workloadPlanning } from '../../workloads/index.ts';
 import type { EnginePace } from '../engine.ts';
 
 /**
- * Buffer size of one rank, in bytes, at and above which its buffers are freed between launches. Smaller buffers are parts of the
- * 256 MiB regions that each launch keeps.
+ * Size of all buffers of one rank, in bytes, at and above which they are freed between launches. Smaller buffers stay allocated:
+ * up to 256 MiB each, they lie in regions that each launch keeps anyway.
  */
 export const releasedRankBytes = 2 ** 30;
 /** Number of operations per pipelined sample; the default of nccl-tests. `defaultBatch` uses fewer for operations above 20 ms. */

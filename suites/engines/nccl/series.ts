@@ -69,7 +69,7 @@ export function seriesOf(
 ): { series: SeriesChoice[]; leftOut: RejectedChoice[] } {
   const series: SeriesChoice[] = [];
   const leftOut: RejectedChoice[] = [];
-  // If all names of this engine were requested, the option was "all", and names of other engines are ignored.
+  // If all names of this engine were requested, the user typed "all", and names of other engines are ignored.
   const isAll = ncclAlgorithmNames.every((word) => words.includes(word));
   for (const name of words.filter((one) => !isOwn(one) && !isAll)) {
     leftOut.push({ name, reason: 'an algorithm of the engine nvshmem, not of NCCL' });

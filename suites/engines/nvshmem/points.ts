@@ -53,7 +53,7 @@ export function expandSweep(series: readonly SeriesChoice[], options: SweepOptio
       ? [{ fixed, settings }]
       : points.map((point) => ({
           fixed: { ...fixed, settings: point.named },
-          // A series with a name of its own has explicit settings, even if all of its values are defaults.
+          // A series with values in its name has explicit settings, even if all of the values are defaults.
           settings: swept.length === 0 ? settings : { ...settings, ...point.settings },
         })),
   );
