@@ -20,8 +20,8 @@ export const agentLimits = {
    */
   list: 4096,
   /**
-   * Maximum characters of log lines of one agent in a whole run; each line counts `costOfLine` more. The same limit holds
-   * separately for the output of its ranks and its own stderr. Later text is dropped.
+   * Maximum characters of log lines of one agent in a whole run; `costOfLine` is added for each line. The same limit
+   * holds separately for the output of its ranks and its own stderr. Later text is dropped.
    */
   log: 4 * mebi,
   /**

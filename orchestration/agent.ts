@@ -18,7 +18,10 @@ import { toRunRanks } from './rank-numbers.ts';
 import { startRunningTimer } from './running-time.ts';
 
 export type AgentMessageOf<T extends AgentMessage['type']> = Extract<AgentMessage, { type: T }>;
-/** Messages from an agent for which the controller waits: answers to its requests, and `hello` and `ready`. */
+/**
+ * Messages from an agent for which the controller waits: answers to its requests, and `hello` and `ready`, which the
+ * agent sends unasked.
+ */
 export type AgentReply = AgentMessageOf<
   | 'hello'
   | 'clock'
@@ -96,8 +99,9 @@ export class Agent {
   private readonly isRemote: boolean;
   private readonly watching: Promise<void>;
   /**
-   * Number of keepalives that the controller sent since the agent's last message. A silent agent is given up by this number,
-   * not by time: a suspended controller sends no keepalives, and so does not blame the agent for that time.
+   * Number of keepalives that the controller sent since the agent's last message. This number, not the time, decides
+   * when a silent agent is given up: a suspended controller sends no keepalives, and so does not blame the agent for
+   * that time.
    */
   private beatsUnheard = 0;
   private readonly begun = new Set<number>();
@@ -181,8 +185,8 @@ export class Agent {
   }
 
   /**
-   * Sends a line that lineOf() made. A message for many agents then needs to be encoded only once. `launch` messages need
-   * send(), which remembers the launch.
+   * Sends a line that lineOf() made, so that a message for many agents is encoded only once. A `launch` message must
+   * be sent with send() instead, which remembers the launch.
    */
   sendLine(line: string): Promise<void> {
     return this.process.write(line);
@@ -442,8 +446,9 @@ export class Agent {
   }
 
   /**
-   * Counts a text of this kind; true if it is still within the limit. The text that reaches the limit is refused, too, and
-   * logs the only warning.
+   * Counts a text against the limit of its kind of output. True if the text is within the limit. The text that first
+   * reaches the limit is refused and logs a warning; later texts are refused silently.
+   * @param what words for this kind of output in the warning: "log lines"
    */
   private mayTake(kind: keyof Agent['allowances'], what: string, { length }: string): boolean {
     const answer = this.allowances[kind].take(length + costOfLine);
@@ -456,8 +461,9 @@ export class Agent {
   }
 
   /**
-   * Gives the agent up with this failure. Only the first failure is kept: later ones, such as the exit after a kill, are
-   * consequences of it.
+   * Gives the agent up with this failure. Does nothing if the agent was given up before, because later failures, such
+   * as the exit after a kill, are consequences of the first.
+   * @param isSilent true if the agent sent nothing for too long
    */
   private breakWith(failure: (where: LaunchContext) => Failure, isSilent = false): void {
     if (this.broken !== null) return;
@@ -467,7 +473,10 @@ export class Agent {
   }
 }
 
-/** Text by which Agent.reply() recognises a message that it waits for: type, with launch, block or id ("measured 0 7"). */
+/**
+ * Returns the key by which Agent.reply() recognises the message that it waits for: its type, with launch, block or id
+ * ("measured 0 7").
+ */
 export function replyKey(message: AgentReply): string {
   switch (message.type) {
     case 'hello':

@@ -79,8 +79,8 @@ export class HostClocks {
   }
 
   /**
-   * The earlier reading of this clock, with the possible drift since then added to its uncertainty; null if there is none. It
-   * may still be more exact than a new reading.
+   * Returns the earlier reading of a clock, with the drift that is possible since then added to its uncertainty; null
+   * if there is none. An earlier reading may still be more exact than a new one.
    */
   private aged(clock: string): ClockReading | null {
     const kept = this.kept.get(clock);

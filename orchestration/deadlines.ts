@@ -28,8 +28,8 @@ export interface Deadlines {
   /** Time without any message after which a remote agent counts as lost. It is long because probing GPUs blocks an agent. */
   unheardMs: number;
   /**
-   * Maximum time in which the agent process may end after its stdin was closed, before SIGTERM; `termMs` is the same after
-   * SIGTERM, before SIGKILL.
+   * Maximum time that the agent process may take to exit after its stdin was closed; then it gets SIGTERM. `termMs`:
+   * maximum time to exit after SIGTERM; then it gets SIGKILL.
    */
   endMs: number;
   termMs: number;
@@ -48,8 +48,9 @@ export const defaultDeadlines: Omit<Deadlines, 'launchMs' | 'measureMs'> = {
 };
 
 /**
- * Timeouts for a plan. `--timeout` limits the time without progress in a block of samples. The start of the ranks gets the
- * same time, or the engine's own minimum if that is longer. For workers of frameworks --join-timeout limits the start.
+ * Timeouts for a plan. `--timeout` limits the time without progress in a block of samples. The start of the ranks gets
+ * the same time, or the minimum of the engine if that is longer. For workers of a framework such as PyTorch,
+ * --join-timeout limits the start instead.
  * @param overrides timeouts that replace the computed ones
  */
 export function deadlinesOf(plan: RunPlan, overrides: Partial<Deadlines> = {}): Deadlines {

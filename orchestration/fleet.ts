@@ -45,7 +45,7 @@ export interface FleetHost {
   placements?: RankPlacement[] | undefined;
 }
 
-/** One agent's share of a launch: those of the launch's ranks that run on the agent's host. */
+/** One agent's share of a launch: the ranks of the launch that run on the agent's host. */
 interface AgentShare {
   agent: Agent;
   /** Index of the agent among all agents of the fleet. */
@@ -140,8 +140,8 @@ export class Fleet implements AgentListener {
   }
 
   /**
-   * Starts the ranks of one launch on all their hosts and connects them to each other. If a launch of some ranks fails, its
-   * other agents stop it, because the rest of the run may continue.
+   * Starts the ranks of one launch on all their hosts and connects them to each other. If a launch with `part` fails
+   * on one host, it is stopped on the other hosts, because the rest of the run may continue.
    * @param part ranks of the launch; absent = all ranks of the run
    * @throws FailureError if the launch fails on a host; its details name ranks that were missing in exchanges
    */
@@ -175,10 +175,11 @@ export class Fleet implements AgentListener {
   }
 
   /**
-   * Divides the cores of each machine among launches that measure at the same time: the ranks of each launch get the cores
-   * after those of the previous launch.
+   * Divides the cores of each machine among launches that measure at the same time: the ranks of each launch get the
+   * cores after those of the previous launch.
    * @param sets ranks of each launch
-   * @returns [set][agent]: number of all ranks on the agent's machine, and number of those that get their cores earlier
+   * @returns [set][agent]: `ranks` = number of ranks of all sets on the agent's machine; `before` = number of ranks of
+   *   earlier sets there, which get their cores first
    */
   shares(sets: readonly (readonly number[])[]): SharedStart[][] {
     const given = new Map<string, number>();
@@ -231,9 +232,12 @@ export class Fleet implements AgentListener {
   }
 
   /**
-   * Starts metric sampling on every agent, without waiting for answers. Each metrics file's header lists unreadable sources.
-   * @param intervalUs microseconds between two readings @param sources names of the sources to read; null = all that a host has
-   * @param ranksOn returns the ranks of a host whose processes are sampled, numbered as in launches: each group's from 0
+   * Starts metric sampling on every agent, without waiting for answers. Each metrics file's header lists unreadable
+   * sources.
+   * @param intervalUs microseconds between two readings @param sources names of the sources to read; null = all that a
+   *   host has
+   * @param ranksOn returns the ranks of a host whose CPU time and memory are sampled, numbered as in their launch
+   *   (with groups, each group counts from 0)
    */
   async sample(
     intervalUs: number,
@@ -270,7 +274,10 @@ export class Fleet implements AgentListener {
     );
   }
 
-  /** Hardware and software facts by host; a host that does not answer within `factsMs` is left out. Never rejects. */
+  /**
+   * Hardware and software facts, keyed by host. A host that does not answer within `factsMs` is left out. Never
+   * rejects.
+   */
   async machines(): Promise<Record<string, MachineFacts>> {
     const told = await Promise.allSettled(
       this.agents
@@ -357,9 +364,9 @@ export class Fleet implements AgentListener {
   }
 
   /**
-   * Sends a message to every agent of a launch and waits for all answers. If one agent fails, the reports of the others help
-   * to find the host where the failure began.
-   * @param problemOf returns why an answer is impossible; null if it is possible
+   * Sends a message to every agent of a launch and waits for all answers. If one agent fails, the reports of the
+   * others help to find the host where the failure began.
+   * @param problemOf returns the reason why an answer cannot be true; null if it can
    * @returns answers in the order of `places`
    * @throws FailureError one failure for all hosts
    */
@@ -430,8 +437,8 @@ export class Fleet implements AgentListener {
   }
 
   /**
-   * The agents that take part in a launch, each with its ranks. From this call on, failures and logs of the launch are reported
-   * with rank numbers of the run.
+   * Returns the agents that take part in a launch, each with its ranks of the launch. After this call, failures and
+   * logs of the launch name ranks by their numbers in the run.
    */
   private placesOf(launch: number, part: LaunchPart | undefined): AgentShare[] {
     const places = this.agents.flatMap((agent, index): AgentShare[] => {
@@ -448,8 +455,8 @@ export class Fleet implements AgentListener {
   }
 
   /**
-   * The launch request for one agent: only this agent's ranks, with their binding, GPUs and network interface, and the
-   * variables that the engine sets.
+   * Returns the launch request for one agent: with only this agent's ranks, with their binding, GPUs and network
+   * interface, and the variables that the engine sets.
    */
   private partOf(request: LaunchRequest, place: AgentShare): LaunchRequest {
     const { index, ranks, localRanks, together } = place;
@@ -473,9 +480,9 @@ export class Fleet implements AgentListener {
   }
 
   /**
-   * Engine settings with the GPUs of this host's ranks: those that the rank map names. Without a map the k-th rank of the
-   * host gets the k-th GPU of the settings, or GPU k. Settings stay unchanged for engines without devices, and for launches
-   * of all ranks without a map.
+   * Returns the engine settings with the GPUs of this host's ranks. A rank map names the GPU of each rank. Without a
+   * map the k-th rank of the host gets the k-th GPU in the settings, or GPU k if the settings name none. Settings stay
+   * unchanged for engines without GPUs, and for launches of all ranks without a map.
    */
   private settingsOf(
     { engine, settings = {} }: LaunchRequest,

@@ -28,8 +28,8 @@ export interface HostReport {
   name: string;
   facts: MachineFacts | null;
   /**
-   * Reason why the host has no facts: it could not be reached, did not answer, or failed later. Null if it answered
-   * everything.
+   * Reason why the host has no facts: it could not be reached, did not answer, or failed later. Null if the host
+   * answered everything.
    */
   unreached: string | null;
   agentVersion: string | null;
@@ -40,8 +40,8 @@ export interface HostReport {
    */
   listener: Pick<ListenerMessage, 'interface' | 'address' | 'port' | 'problem'> | null;
   /**
-   * The host's wall clock minus the wall clock of the first host that opened its listener, where it is 0; null if it was not
-   * read.
+   * The host's wall clock minus the wall clock of the first host that opened its listener, for which it is 0; null if
+   * it was not read.
    */
   clock: { offsetMs: number; uncertaintyMs: number } | null;
 }
@@ -164,8 +164,9 @@ class HostCheck {
 }
 
 /**
- * Starts an agent on every host, collects facts and probe results, and tries connections between the hosts. For a host that
- * fails, `unreached` gets the reason; the other hosts are still examined. All agents are stopped at the end.
+ * Starts an agent on every host, collects facts and probe results, and tries connections between the hosts. If a host
+ * fails, the field `unreached` of its report gets the reason; the other hosts are still examined. All agents are
+ * stopped at the end.
  */
 export async function examineHosts(
   request: HostCheckRequest,

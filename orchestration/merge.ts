@@ -7,9 +7,9 @@ import type { LaunchRanks, MeasureReply } from './launch.ts';
 import type { RankOutcome } from './protocol.ts';
 
 /**
- * Merges the reports of all ranks about one block into one record. Times in the record are relative to the earliest time,
- * `baseNs`.
- * @param plan plan for the ranks of this launch alone, if the launch has only a group of the run's ranks
+ * Merges the reports of all ranks about one block into one record. Times in the record are relative to the earliest
+ * time, `baseNs`.
+ * @param plan plan of the run; if the launch has only some ranks of the run, a plan for these ranks
  * @param block number of the block in the run
  * @param members ranks of the run, indexed by rank in the launch, if the launch has only some ranks of the run
  * @throws FailureError (incomplete) if ranks are missing, disagree on counts, or measured less than requested
@@ -102,7 +102,10 @@ export function mergeBlock(
   };
 }
 
-/** The first text that is not empty. NCCL reports its chosen algorithm on one rank; the texts of other ranks are "". */
+/**
+ * Returns the first text that is not empty. NCCL reports its chosen algorithm on one rank; the texts of other ranks
+ * are "".
+ */
 const firstChoice = (choices: readonly string[]): string => choices.find((choice) => choice !== '') ?? '';
 
 function choices(ranks: readonly RankOutcome[]): Pick<BlockRecord, 'protocol' | 'paths'> {
@@ -118,8 +121,8 @@ function choices(ranks: readonly RankOutcome[]): Pick<BlockRecord, 'protocol' | 
 }
 
 /**
- * Clock offsets and their uncertainties in ns, indexed by rank; null for ranks that report none. Left out if no rank reports
- * one, because all are on the machine of rank 0.
+ * Clock offsets and their uncertainties in ns, indexed by rank; null for ranks that report none. The fields are left
+ * out if no rank reports an offset, because all ranks are on one machine.
  */
 function clocks(ranks: readonly RankOutcome[]): Pick<BlockRecord, 'clockOffsetNs' | 'clockUncertaintyNs'> {
   if (ranks.every((rank) => rank.clockOffsetNs === undefined)) return {};
@@ -130,8 +133,8 @@ function clocks(ranks: readonly RankOutcome[]): Pick<BlockRecord, 'clockOffsetNs
 }
 
 /**
- * Times or counts of parts of an operation, by name of the part: [rank][sample]. A rank that does not report a part has an
- * empty array.
+ * Times (ns) or counts of parts of an operation, keyed by name of the part, each as [rank][sample]. A rank that does
+ * not report a part has an empty array.
  */
 function columnsOf(ranks: readonly RankOutcome[]): Pick<BlockRecord, 'columns'> {
   const names = new Set(ranks.flatMap(({ columns }) => Object.keys(columns)));
@@ -144,8 +147,8 @@ function columnsOf(ranks: readonly RankOutcome[]): Pick<BlockRecord, 'columns'> 
 }
 
 /**
- * Measurements of the concurrent load, indexed by rank. Left out unless every rank has one, because a load runs on all ranks or
- * on none.
+ * Measurements of the concurrent load, indexed by rank. The field is left out unless every rank has one, because a
+ * load runs on all ranks or on none.
  */
 function concurrentLoadOf(ranks: readonly RankOutcome[]): Pick<BlockRecord, 'beside'> {
   const beside = ranks.flatMap((rank) => rank.beside ?? []);

@@ -36,8 +36,8 @@ export interface AgentProbe {
 }
 
 /**
- * Starts an agent on this machine, probes what can run, and ends the agent.
- * @throws FailureError if the agent cannot start, does not answer or uses another protocol
+ * Starts an agent on this machine, probes which transports can run here, and ends the agent.
+ * @throws FailureError if the agent cannot start, does not answer or uses another protocol version
  */
 export async function probe(
   agentPath: string,
@@ -81,8 +81,8 @@ export async function probeHosts(
 
 const maxNamed = 7;
 /**
- * Milliseconds by which the agent's deadline for a probe is shorter than the controller's. In this time the agent can kill a
- * plugin probe that hangs, before the agent itself counts as lost.
+ * Milliseconds by which the agent's deadline for a probe is shorter than the controller's. In this time the agent can
+ * kill the process that probes a plugin and hangs, before the controller treats the agent as lost.
  */
 const agentMarginMs = 2500;
 

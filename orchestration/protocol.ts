@@ -23,9 +23,9 @@ import {
  */
 export const protocolVersion = 3;
 
-/** Rank numbers and other counts that C++ holds in an `int`. */
+/** Schema of rank numbers and other counts that C++ holds in an `int`. */
 const count = z.int32().min(0);
-/** Number of a message, which its answer repeats. */
+/** Schema of the number of a request, which the answer repeats. */
 const messageId = z.int();
 const natural = z.int().min(0);
 const milliseconds = z.int().min(1).max(1_000_000_000);
@@ -34,10 +34,10 @@ const texts = z.array(text);
 const textByName = z.record(z.string(), z.string());
 export const medium = z.enum(mediumNames);
 
-/** A record of a message. @param docs comment of its C++ struct */
+/** Makes the schema of an object within a message. @param docs comment of its C++ struct */
 const record = <S extends z.ZodRawShape>(docs: string, fields: S) => z.object(fields).describe(docs);
 
-/** A message. @param docs comment of its C++ struct */
+/** Makes the schema of a message. @param docs comment of its C++ struct */
 const message = <T extends string, S extends z.ZodRawShape>(type: T, docs: string, fields: S) =>
   z.object({ type: z.literal(type), ...fields }).describe(docs);
 
@@ -156,7 +156,7 @@ export const readyRank = z.object({
   cpu: z.int().nullable(),
   /** CPUs on which the kernel lets the rank run ("0-3"). `memory`: the rank's memory policy ("bind:0"; "" = none). */
   cpus: z.string(),
-  /** The cores to which these CPUs belong; each core is named by its lowest hardware thread. */
+  /** Cores to which the CPUs in `cpus` belong; each core is named by the lowest of its hardware threads. */
   cores: z.string(),
   memory: z.string(),
   device: z.string(),
@@ -433,7 +433,7 @@ export const controllerMessage = z.discriminatedUnion('type', [
       firstIteration: natural,
       warmup: z.uint32(),
       minSamples: z.uint32().min(1).max(10_000_000),
-      /** At least minSamples. */
+      /** Maximum number of samples; not below `minSamples`. */
       maxSamples: z.uint32().min(1).max(10_000_000),
       targetNs: natural,
       batch: z.uint32(),
@@ -459,7 +459,10 @@ export const controllerMessage = z.discriminatedUnion('type', [
   message('facts', 'Request for facts about hardware and software of the machine.', {
     id: messageId,
     plugins: texts.max(16).default([]),
-    /** True: every library that is found is hashed. `brief`: the current load is left out. */
+    /**
+     * True: the agent computes a hash of every library that it finds. `brief`, if true: the current load of the
+     * machine is left out.
+     */
     hashes: z.boolean().default(false),
     brief: z.boolean().default(false),
   }),
@@ -480,5 +483,5 @@ export const controllerMessage = z.discriminatedUnion('type', [
     timeoutMs: z.int().min(1).max(600_000),
   }),
 ]);
-/** A message as it is sent; the agent completes fields that are absent. */
+/** A message as the controller sends it. Absent optional fields get their default values in the agent. */
 export type ControllerMessage = z.input<typeof controllerMessage>;

@@ -38,8 +38,8 @@ export function toRunRanks(
 }
 
 /**
- * Replaces rank numbers in a text such as "rank 1 on gpu01 lost rank 0". Ranges are expanded up to `maxRanks` ranks of one
- * text; further ones stay.
+ * Replaces rank numbers in a text such as "rank 1 on gpu01 lost rank 0". Ranges such as "ranks 0-2" are expanded;
+ * after `maxRanks` ranks in one text, further numbers stay as they are.
  * @param number returns the new number of a rank
  */
 export function renumberRanks(text: string, number: (rank: number) => number): string {

@@ -41,7 +41,10 @@ export class Rendezvous {
     return { type: 'exchanged', launch, key, data: blobs as string[] };
   }
 
-  /** Lines for messages about a launch that does not get connected: "handles: waiting for ranks 1, 3". */
+  /**
+   * Returns lines for messages about a launch that does not get connected, one per unfinished all-gather: "handles:
+   * waiting for ranks 1, 3".
+   */
   waiting(): string[] {
     return [...this.open].map(([key, blobs]) => {
       const missing = blobs.flatMap((blob, rank) => (blob === undefined ? [rank] : []));

@@ -8,7 +8,9 @@ import type { RankOutcome } from './protocol.ts';
  */
 const maxPerNs = 8192;
 
-/** Checks a `ready` message. @returns what is wrong, to complete "sent an invalid message:"; null = nothing */
+/**
+ * Checks a `ready` message. @returns the problem, worded to follow "sent an invalid message:"; null if there is none
+ */
 export function readyProblem(
   { ranks, setupNs }: LaunchRanks,
   { localRanks, deadlineMs }: Pick<LaunchRequest, 'localRanks' | 'deadlineMs'>,
@@ -24,7 +26,7 @@ export function readyProblem(
 /**
  * Checks a `measured` message.
  * @param spanMs maximum duration of the block
- * @returns what is wrong, to complete "sent an invalid message:"; null = nothing
+ * @returns the problem, worded to follow "sent an invalid message:"; null if there is none
  */
 export function measuredProblem(
   { ranks, interfaceBytes }: MeasureReply,
@@ -95,8 +97,9 @@ function outcomeProblem(outcome: RankOutcome, maxNs: number): string | null {
 }
 
 /**
- * Checks a rank's counts of wrong elements. The agent checks them by the same rule (native/agent/verification_totals.h).
- * @returns what is wrong; null = nothing
+ * Checks a rank's counts of wrong elements. The agent checks them by the same rule
+ * (native/agent/verification_totals.h).
+ * @returns the problem; null if there is none
  */
 export const countsProblem = ({
   wrongElements,
@@ -114,9 +117,9 @@ function earliest(ranks: readonly RankOutcome[]): number {
 }
 
 /**
- * Checks that all times of a block are within the allowed duration.
- * @param maxNs allowed duration of a block
- * @returns what is wrong; null = nothing
+ * Checks that all times of a block lie within the allowed duration of a block.
+ * @param maxNs allowed duration, ns
+ * @returns the problem; null if there is none
  */
 function spanProblem(ranks: readonly RankOutcome[], maxNs: number): string | null {
   const fromNs = earliest(ranks);

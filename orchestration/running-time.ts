@@ -44,8 +44,8 @@ export class StopWatch {
   private sumMs = 0;
 
   /**
-   * Milliseconds in which this process was suspended, since the creation of this object. Shorter delays than `stoppedMs` are
-   * not in it.
+   * Milliseconds in which this process was suspended, since the creation of this object. Delays up to `stoppedMs` do
+   * not count.
    */
   stoppedForMs(): number {
     this.look();

@@ -7,14 +7,14 @@ import { InterruptHandler } from './running/interrupt.ts';
 import { measureOneRun } from './running/one-run.ts';
 import type { RunTools } from './running/output.ts';
 
-/** A run, whose words are those that `collbench tune` adds, then those that the user typed. */
+/** A run of `collbench tune`. Its command line has first the words that tune adds, then those that the user typed. */
 export interface TuneRun extends RequestedRun {
   ranks: number;
 }
 
 export interface TuneScreen {
   note(text: string): void;
-  /** Reports progress of one run. @param run number of the run, from 0 @param share finished share of it, 0 to 1 */
+  /** Reports progress of one run. @param run index of the run, from 0 @param share finished share of the run, 0 to 1 */
   progress(run: number, share: number): void;
   /**
    * Called when a run has ended and is stored, whatever its exit code is.
@@ -24,7 +24,8 @@ export interface TuneScreen {
 }
 
 /**
- * Measures all runs that a tuning table needs. @returns complete runs, and exit code 0 or that of the run that ended the series
+ * Measures all runs that a tuning table needs, and stops at the first run that does not end with exit code 0. @returns
+ * the complete runs, and 0 or the exit code of the run that stopped the series
  */
 export async function measureForTuning(
   asked: readonly TuneRun[],

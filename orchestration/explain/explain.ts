@@ -11,17 +11,23 @@ import { type ExplainedPoint, type ExplainWork, minLaunches, PointExplainer } fr
 import type { ExplainTools } from './rounds.ts';
 
 export interface ExplainScreen {
-  /** Reports progress. @param done finished share, 0 to 1 @param what what is being measured */
+  /** Reports progress. @param done finished share of all sizes, 0 to 1 @param what text about what is being measured */
   progress(done: number, what: string): void;
 }
 
-/** Share of the time for all sizes that measuring the hops of a series may take. */
+/**
+ * Share of the remaining time budget that measuring the hops (pairs of hosts) may take, divided evenly over the series
+ * that are left.
+ */
 const hopShare = 0.4;
 
-/** Number of hosts from which one slow hop differs from the others. */
+/**
+ * Minimum number of hosts for which hops are measured. With two hosts there is only one hop, which cannot be slower
+ * than others.
+ */
 const minHosts = 3;
 
-/** A series with what was found about it so far. */
+/** Explains the message sizes of one series, and collects the results in its record. */
 class SeriesExplainer {
   private readonly suspicions = new Map<string, SuspectedCause>();
   private readonly untried = new Map<string, UntriedCause>();
@@ -37,7 +43,10 @@ class SeriesExplainer {
     this.record = { name, medium, sizes: [], suspicions: [], untried: [], flags: [] };
   }
 
-  /** Measures the hops between three hosts or more. @returns false if it was interrupted */
+  /**
+   * Measures each pair of hosts (hop) of a series alone, with messages of its largest size. @returns false if the user
+   * interrupted it
+   */
   async measureHops(largest: ExplainedPoint, limitS: number): Promise<boolean> {
     const found = await measureHops(largest, limitS, this.tools);
     if (found === 'interrupted') return false;
@@ -45,7 +54,10 @@ class SeriesExplainer {
     return true;
   }
 
-  /** Explains one message size, and adds what it found to the record of the series. */
+  /**
+   * Explains one message size, and adds the result to the record of the series. `isExplained` is false if there was
+   * too little time.
+   */
   async explain(
     point: ExplainedPoint,
     time: { seconds: number; leftS: number },
@@ -74,8 +86,9 @@ class SeriesExplainer {
 }
 
 /**
- * Order in which points are explained, by series and index: the largest size of each series, then the smallest of each, then
- * the others. Each transport has had a turn before the budget is over.
+ * Returns the order in which points are explained: the largest size of each series, then the smallest of each, then
+ * the others in ascending order. If the time budget ends early, each series has at least its largest size.
+ * @param sizesOfSeries number of message sizes of each series
  */
 export function turnsOf(sizesOfSeries: readonly number[]): { series: number; index: number }[] {
   const most = Math.max(0, ...sizesOfSeries);
@@ -87,10 +100,10 @@ export function turnsOf(sizesOfSeries: readonly number[]): { series: number; ind
 }
 
 /**
- * Explains all points of a command, until the budget is over or an interrupt. Each size gets an equal part of the time that
- * is left, but at least the time of `minLaunches`.
- * @param record gets the results; `ended` says why sizes are missing
- * @param update gets the record whenever one more size is complete
+ * Explains all points of a command, until the time budget is over or the user interrupts. Each size gets an equal part
+ * of the time that is left, but at least the time of `minLaunches` launches.
+ * @param record gets the results; its field `ended` says why sizes are missing
+ * @param update stores the record; called whenever one more size is complete
  */
 export async function explainPoints(
   work: ExplainWork,
@@ -145,7 +158,10 @@ export async function explainPoints(
   return update(record);
 }
 
-/** Each flag (warning about a measurement) with the share of measurements that have it, 0 to 1. */
+/**
+ * Returns each flag (warning about a measurement) with the share of measurements that have it, 0 to 1.
+ * @param flags flags of each measurement
+ */
 function sharesOf(flags: readonly (readonly string[])[]): { name: string; share: number }[] {
   const names = [...new Set(flags.flat())];
   return names.map((name) => ({

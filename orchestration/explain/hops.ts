@@ -19,13 +19,14 @@ import { progressOutput } from '../running/output.ts';
 import { reasonOf } from '../suites/entry-plan.ts';
 import type { ExplainTools } from './rounds.ts';
 
-/** Bytes of a message size that `collbench pairs` splits evenly between two ranks, in whole elements. */
+/** Bytes of an allgather between two ranks in which each rank sends at least `bytes`, in whole 4-byte elements. */
 const pairBytes = (bytes: number): number => 8 * Math.ceil(bytes / 4);
 
 /**
- * Measures all pairs of the hosts with one rank on each, with a small message and with the bytes that each host must send.
- * @param limitS seconds that the measurement may take by its own estimate
- * @returns what was found, or the reason why nothing was measured
+ * Measures each pair of the hosts alone, with one rank on each host: with a small message, and with as many bytes as
+ * each host must send in the explained operation.
+ * @param limitS seconds that the measurement may take; if its estimate is longer, nothing is measured
+ * @returns times of the pairs, or the reason why nothing was measured
  */
 export async function measureHops(
   operation: ExplainedOperation,

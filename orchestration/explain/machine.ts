@@ -1,18 +1,21 @@
-// Facts about this machine that make causes of lost time suspects.
+// Facts about this machine that make some causes of lost time more likely.
 import { setTimeout } from 'node:timers/promises';
 import { readPlainText } from '../../results/files/plain.ts';
 import { numbersOf } from '../../results/fold.ts';
 import { busyShareOf } from '../../results/machine/cpu.ts';
 import type { CpuLoad, ExplainedMachine } from '../../suites/explain/causes.ts';
 
-/** Time in which the load of the CPUs is read: 50 ticks of /proc/stat. */
+/** Milliseconds over which the load of the CPUs is averaged: 50 ticks of /proc/stat. */
 const readMs = 500;
 
-/** Largest size of a file that is read: /proc/stat of a machine with thousands of CPUs and interrupts. */
+/** Maximum bytes that are read of a file. /proc/stat is largest, on a machine with thousands of CPUs and interrupts. */
 const maxBytes = 4 * 2 ** 20;
 const textOf = (file: string): Promise<string> => readPlainText(file, maxBytes).catch(() => '');
 
-/** Reads the load of the CPUs that this process may use, and limits of the kernel. No rank may run meanwhile. */
+/**
+ * Reads the load of the CPUs that this process may use, and the kernel's limit of socket buffers. No rank may run
+ * meanwhile, because its load would be counted.
+ */
 export async function readMachine(): Promise<Pick<ExplainedMachine, 'loads' | 'maxBufferBytes'>> {
   const before = await textOf('/proc/stat');
   await setTimeout(readMs);

@@ -43,50 +43,69 @@ import {
   type VariantLaunch,
 } from './rounds.ts';
 
-/** One size over one transport, with the time that an earlier run measured. */
+/** One message size over one transport. `expectedNs`: time of the operation as the explained run measured it. */
 export interface ExplainedPoint extends ExplainedOperation {
   expectedNs: number;
 }
 
-/** Number of rounds of the first trials. A round measures the command and every changed variant of it once. */
+/**
+ * Number of rounds of the first trials, which measure the command and every changed variant of the command once per
+ * round.
+ */
 const trialRounds = 2;
-/** Maximum number of likely causes that have their turn even if launches take long, as on a busy machine. */
+/**
+ * Maximum number of likely causes whose first trial may use all time of a message size, because launches take long on
+ * a busy machine.
+ */
 const maxLikely = 3;
-/** The reason why a variant had no turn. */
+/** Reason that is recorded for a variant of the command that was not measured because the time was over. */
 const noTime: MissingLaunch = { reason: 'no time' };
-/** Maximum number of suspected causes that are removed one after the other at one message size. */
+/** Maximum number of suspected causes that are removed, one on top of the other, at one message size. */
 const maxSuspects = 3;
 /**
- * Number of rounds of the parts for which there should be time: with fewer, even a large cause is not certain, so that fewer
- * suspects are removed. `otherParts`: the command itself, and the work that it needs.
+ * Numbers for affordableSuspects(). `minRounds`: rounds in which every variant must be measured; with fewer, even a
+ * large cause is not certain. `otherParts`: number of variants in each round besides one per removed suspect, namely
+ * the command itself and the work that it cannot avoid.
  */
 const [minRounds, otherParts] = [4, 3];
-/** Share of a message size's time for the first trials; in the rest, the parts of its time are measured. */
+/**
+ * Share of a message size's time that the first trials may use. The rest is for measuring how much each suspected
+ * cause costs.
+ */
 const trialShare = 0.5;
-/** Maximum number of rounds in which the parts are measured; more rounds hardly narrow the intervals. */
+/**
+ * Maximum number of rounds that measure how much each suspected cause costs; more rounds hardly narrow the intervals.
+ */
 const maxRounds = 12;
 /**
- * Number of launches that an explanation needs at least: two rounds of trials of the command and its likeliest changes, then
- * three rounds of four parts. A message size gets the time for them, and the last sizes get none if the budget is too small:
- * half the launches of every size would explain none.
+ * Minimum number of launches that explain one message size: two rounds of the command and its likeliest changes, then
+ * three rounds of four variants. If the budget is too small for this at all sizes, the last sizes get no time, because
+ * half of the launches would explain no size.
  */
 export const minLaunches = trialRounds * (1 + maxLikely) + 3 * 4;
 
-/** Number of suspects that can be removed one after the other so often that a large cause is certain. @param launches affordable ones */
+/**
+ * Returns the number of suspected causes to remove, 1 to `maxSuspects`, so that each variant can be measured in
+ * `minRounds` rounds.
+ * @param launches number of launches for which there is time
+ */
 export const affordableSuspects = (launches: number): number =>
   Math.max(1, Math.min(maxSuspects, Math.floor(launches / minRounds) - otherParts));
 
 export interface ExplainWork {
-  /** Message sizes to explain, by series (transport and medium), in ascending order. */
+  /** Message sizes to explain, in ascending order for each series (transport and medium). */
   series: readonly (readonly ExplainedPoint[])[];
-  /** Causes that the engine of the command can have. */
+  /** Causes that are possible with the engine of the command. */
   causes: readonly CauseRow[];
   machine: ExplainedMachine;
   budgetS: number;
   signal: AbortSignal;
 }
 
-/** Finds the parts of the time of one message size over one transport, in a limited number of seconds. */
+/**
+ * Explains one message size over one transport in a limited time: finds the suspected causes, and measures how much of
+ * the time each one costs.
+ */
 export class PointExplainer {
   private point: ExplainedPoint;
   private expected: ExpectedTime;
@@ -94,23 +113,26 @@ export class PointExplainer {
   private readonly machine: ExplainedMachine;
   private readonly tools: ExplainTools;
   private readonly beganMs = performance.now();
-  /** Seconds for this message size; more if launches take long, see `minLaunches`. */
+  /** Seconds for this message size. The value is raised if `minLaunches` launches take longer. */
   private seconds: number;
-  /** Seconds that are left for all message sizes. */
+  /** Seconds that were left for all remaining message sizes when this size began. */
   private readonly leftS: number;
   private readonly signal: AbortSignal;
-  /** Reports what is being measured. */
+  /** Shows a text about what is being measured. */
   private readonly progress: (what: string) => void;
   private readonly random = randomSource(randomInt(2 ** 31));
   readonly untried = new Map<string, UntriedCause>();
-  /** Causes for which figures of the recorded run speak, by id. */
+  /** Suspected causes, by id: causes that the figures of the recorded run make likely, with the reason. */
   readonly suspicions = new Map<string, Suspicion>();
   readonly flags: (readonly string[])[] = [];
-  /** Rails of the host whose bytes are shared least evenly; empty = no host has several. */
+  /**
+   * Rails (network interfaces) of the host whose traffic is shared least evenly among its rails; empty = no host has
+   * several.
+   */
   rails: readonly ExplainedRail[] = [];
   ended: ExplanationRecord['ended'] = null;
   launches = 0;
-  /** Number of launches whose verification found wrong data. */
+  /** Number of launches whose results were verified and wrong. */
   wrongLaunches = 0;
 
   constructor(
@@ -131,7 +153,10 @@ export class PointExplainer {
     this.progress = progress;
   }
 
-  /** @returns null if the command itself was measured less than twice */
+  /**
+   * Explains this message size. @returns null if the command itself could be measured less than twice, or no cause was
+   * found in the time
+   */
   async explain(): Promise<ExplainedSize | null> {
     const base = baseVariant(this.point);
     const trials = fresh([base]);
@@ -199,8 +224,8 @@ export class PointExplainer {
   }
 
   /**
-   * Measures changes of the command for the first time: of all causes for which it has none yet. A second call does so for causes
-   * that a higher load has made suspects.
+   * Measures for the first time the changed variants of all causes that have none in `interventions` yet. A second
+   * call does this for causes that became possible because the first launches showed a higher load.
    */
   private async tryCauses(
     trials: MeasuredVariant[],
@@ -232,7 +257,10 @@ export class PointExplainer {
     await this.firstTrials(trials, fresh(ordered.map(({ variant }) => variant)), likely);
   }
 
-  /** The shares of the rails in the bytes of the run, and what the experiments with each of them show. */
+  /**
+   * Returns the share of each rail in the bytes of the run, and the ratio of the time with this rail alone. Empty if
+   * no host has several rails.
+   */
   private explainedRails(first: MeasuredVariant, others: readonly MeasuredVariant[]): ExplainedRail[] {
     const worst = worstRails(this.point);
     if (worst === null) return [];
@@ -251,7 +279,11 @@ export class PointExplainer {
     return workload.neededWork?.(this.point, last, algorithm) ?? { rest: null, variants: [] };
   }
 
-  /** The algorithm of a variant that has all changes of the tried ones, of which the first has none. */
+  /**
+   * Returns the algorithm that the engine uses for a variant. It is known without a launch if all measured variants in
+   * `tried` use the same one, or `tried` has at most two.
+   * @param tried the command, then the variants whose changes `variant` combines
+   */
   private async algorithmOf(variant: Variant, tried: readonly MeasuredVariant[]): Promise<string> {
     const known = new Set(tried.map(({ launches }) => launches.at(-1)?.algorithm ?? ''));
     const last = tried.at(-1)?.launches.at(-1);
@@ -261,32 +293,34 @@ export class PointExplainer {
     return 'ns' in launch ? launch.algorithm : '';
   }
 
-  /** Counts a launch that begins, and reports it: one launch of a slow operation takes seconds. */
+  /** Counts a launch that begins, and shows it as progress, because one launch of a slow operation takes seconds. */
   private noteLaunch({ title, payloadBytes }: Variant): void {
     this.launches += 1;
     this.progress(`${sizeText(payloadBytes)}, launch ${this.launches}: ${title}`);
   }
 
-  /** Seconds since the work on this message size began. */
+  /** Seconds since the explanation of this message size began. */
   private get tookS(): number {
     return (performance.now() - this.beganMs) / 1000;
   }
 
-  /** Number of launches for which this message size still has time, if they take as long as those before. */
+  /**
+   * Number of launches for which this message size still has time, if each takes as long as the mean of those so far.
+   */
   private get affordableLaunches(): number {
     return ((this.seconds - this.tookS) * this.launches) / this.tookS;
   }
 
-  /** Takes the least likely variants out of the list, if there is no time to measure all of them once more. */
+  /** Removes the least likely variants from the list, if there is no time to measure all variants once more. */
   private dropUnlikely(trials: MeasuredVariant[]): void {
     for (const one of trials.slice(Math.max(1 + maxLikely, Math.floor(this.affordableLaunches))).reverse())
       this.drop(trials, one, noTime);
   }
 
   /**
-   * Measures variants for the first time and adds them to `trials`, in the order of the list and before those of earlier calls, as far as there is time for a second
-   * round: of `trialShare`, or for the first `likely` ones of all of it. Variants that have no turn, or that cannot be measured, are
-   * noted as not tried.
+   * Measures variants for the first time, in their order, and inserts them into `trials` behind the command. A variant
+   * is measured only if there is time for a second round of all: the share `trialShare` of the size's time, or all of
+   * it for the first `likely` variants. Other variants, and those that cannot be measured, are recorded as not tried.
    */
   private async firstTrials(
     trials: MeasuredVariant[],
@@ -304,7 +338,10 @@ export class PointExplainer {
     }
   }
 
-  /** Measures one of the variants for the first time. @returns false if it was not measured; then it is no longer in the list */
+  /**
+   * Measures one of the variants for the first time. @returns false if it could not be measured; a variant that failed
+   * is removed from `trials`
+   */
   private async firstLaunch(trials: MeasuredVariant[], one: MeasuredVariant): Promise<boolean> {
     // A variant may take much longer than the command, so its first launch is short.
     this.noteLaunch(one.variant);
@@ -315,7 +352,10 @@ export class PointExplainer {
     return one.launches.length > 0;
   }
 
-  /** Adds what the first launch of the command shows to the figures that the run recorded: the load of the hosts, and its times. */
+  /**
+   * Takes over what the first launch of the command shows beyond the recorded run: a higher load of the hosts, and a
+   * longer time.
+   */
   private learn(launch: VariantLaunch): void {
     const { ns, backToBackNs } = launch;
     this.learnLoad(launch);
@@ -331,7 +371,7 @@ export class PointExplainer {
     this.point = { ...this.point, ...highestLoad(this.point, load) };
   }
 
-  /** True if recorded figures speak for a cause that stops some operations. */
+  /** True if figures of the recorded run make a cause likely that stops some operations, such as a CPU quota. */
   private get isStopSuspected(): boolean {
     return this.causes.some(
       (row) => row.stops === true && (row.suspicion?.(this.point, this.machine) ?? null) !== null,
@@ -348,8 +388,10 @@ export class PointExplainer {
   }
 
   /**
-   * Measures rounds until the time of this point is over, at most `most`. An unfinished round leaves no launches.
-   * @param first needed variant: a round without it is not over; variants that then had no turn are not tried. Absent = none
+   * Measures rounds until the time of this message size is over, at most `most` rounds. The launches of an unfinished
+   * round are dropped.
+   * @param first variant that each round needs: when the time is over, the round goes on until `first` is measured,
+   *   and other unmeasured variants are recorded as not tried. Absent = a round ends at once when the time is over
    */
   private async rounds(measured: MeasuredVariant[], most: number, first?: MeasuredVariant): Promise<void> {
     for (let round = 0; round < most && this.ended === null; round += 1) {
@@ -372,9 +414,10 @@ export class PointExplainer {
 }
 
 /**
- * Puts the most likely causes first, because the time may not suffice for all: those for which recorded figures speak, by what
- * they could explain, then one variant of each cause that undoes an option of the user (both are likely), then one variant of each
- * other cause, then the others.
+ * Sorts variants so that the most likely causes come first, because the time may not suffice for all. First come
+ * suspected causes, by the share of the time that they could explain, then one variant of each cause that undoes an
+ * option of the user; both are marked likely. Then comes one variant of each other cause, then the rest.
+ * @param typed options that the user typed
  */
 export function inOrder(
   variants: readonly Variant[],
@@ -398,22 +441,31 @@ export function inOrder(
 const fresh = (variants: readonly Variant[]): MeasuredVariant[] =>
   variants.map((variant) => ({ variant, launches: [] }));
 
-/** A time of an operation that is explained: of a typical operation, or the mean back to back. */
+/**
+ * A time that is explained: `ns` = time of a typical operation, `backToBackNs` = mean time when operations run back to
+ * back.
+ */
 type Quantity = keyof Pick<VariantLaunch, 'ns' | 'backToBackNs'>;
 
-/** The times that are explained: the one back to back only where it is longer, as where some operations are stopped. */
+/**
+ * Returns the times to explain: the typical time, and the back-to-back time if it is much longer, which happens if
+ * some operations are stopped.
+ */
 function quantitiesOf({ launches }: MeasuredVariant): Quantity[] {
   const ratios = launches.map(({ ns, backToBackNs }) => (backToBackNs ?? 0) / ns);
   return geometricMean(ratios) >= minStalledRatio ? ['ns', 'backToBackNs'] : ['ns'];
 }
 
-/** True if a variant may change the quantity: typical operations always have a common start. */
+/**
+ * True if a change may affect this time. Late ranks (cause `arrival`) do not affect typical operations, which have a
+ * common start.
+ */
 const doesConcern = (quantity: Quantity, { cause, filter }: Variant): boolean =>
   quantity === 'backToBackNs' || filter !== 'common-start' || cause !== 'arrival';
 
 /**
- * Times of a variant by round; null if a launch lacks the quantity.
- * @param before the variant from which it differs by one change
+ * Returns the times of a variant, one per round; null if a launch lacks this time.
+ * @param before variant from which `variant` differs by one change
  */
 function timesOf(
   quantity: Quantity,
@@ -437,22 +489,28 @@ function timesOf(
   };
 }
 
-/** Measurements of one size, and what they are. */
+/** Measurements of one message size, with the role of each variant. */
 interface MeasuredChain {
   base: Variant;
   measured: readonly MeasuredVariant[];
-  /** Variants that remove causes, each on top of those before it. */
+  /** Variants that remove suspected causes. Each one has the changes of the previous ones, too. */
   removed: readonly Variant[];
   work: readonly Variant[];
   rest: NeededWork['rest'];
-  /** Causes excluded before, one list for each quantity. */
+  /** Causes that the first trials excluded: one list for each explained time. */
   excluded: readonly LedgerInput['excluded'][];
   examined?: number;
-  /** First trials of the command and of the first removed variant; absent = they are `measured`. */
+  /**
+   * First trials of the command, and of the first variant in `removed`; absent = `measured` already contains the first
+   * trials.
+   */
   trials?: { base: MeasuredVariant; first: MeasuredVariant; examined: number };
 }
 
-/** Shares each quantity among the same variants. */
+/**
+ * Divides each explained time among the causes, using the same variants for all times. Returns null if the command has
+ * no two launches.
+ */
 function sizeOf(
   { payloadBytes, bounds = [] }: ExplainedOperation,
   quantities: readonly Quantity[],
@@ -504,7 +562,7 @@ function sizeOf(
   return bounds.length === 0 ? size : { ...size, bounds: [...bounds] };
 }
 
-/** The bound of the time back to back. */
+/** Texts for the bound of the back-to-back time, which is the typical time. */
 const typicalNames = {
   ...{ id: 'typical', title: 'a typical operation' },
   experiment: 'median of the same launches',

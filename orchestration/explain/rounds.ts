@@ -18,9 +18,15 @@ import { measureOneRun } from '../running/one-run.ts';
 import type { RunTools } from '../running/output.ts';
 import { reasonOf } from '../suites/entry-plan.ts';
 
-/** Functions of the command line and of modules that orchestration may not import, and where runs are stored. */
+/**
+ * Functions of the command line, and the folder in which runs are stored. Orchestration may not import the command
+ * line itself.
+ */
 export interface ExplainTools {
-  /** Reads options of a measuring command. @throws Refusal if they contradict each other or are not possible here */
+  /**
+   * Parses the options of a measuring command. @throws Refusal if they contradict each other or are not possible on
+   * this machine
+   */
   readOptions(command: string, words: readonly string[]): MeasureOptions;
   run: RunTools;
   /** Folder in which the runs are stored. */
@@ -28,46 +34,65 @@ export interface ExplainTools {
   note(text: string): void;
 }
 
-/** The result of one launch (start of all ranks) of a variant, which is the explained command with some changes. */
+/** Result of one launch (start of all ranks) of a variant: the explained command with some changes. */
 export interface VariantLaunch extends LaunchFacts, RecordedLoad {
-  /** Time of the explained operation in ns: the variant's own time, multiplied if the operation contains it several times. */
+  /**
+   * Time of the explained operation, ns. If the operation contains the variant's operation several times, that time is
+   * multiplied by this number.
+   */
   ns: number;
-  /** Mean time in ns of the operation back to back, multiplied in the same way; null = not known, as with too few samples. */
+  /**
+   * Mean time of the operation when operations run back to back, ns, multiplied as in `ns`; null = not measured, or
+   * too few samples count.
+   */
   backToBackNs: number | null;
-  /** Time in ns that 95 % of the samples do not exceed, multiplied in the same way; null = not known. */
+  /** 95th percentile of the times of the samples, ns, multiplied as in `ns`; null = not known. */
   p95Ns: number | null;
-  /** Number of isolated samples, and as many operations back to back; the time in ns that each took with all that lies between. */
+  /**
+   * Number of isolated samples; as many operations ran back to back. `sampleNs`: duration of the launch's blocks
+   * divided by this number.
+   */
   samples: number;
   sampleNs: number;
   algorithm: string;
 }
 
 /**
- * Samples of one launch should take this many seconds: long enough for a median, short beside the start of the ranks. Where some
- * operations are stopped, a mean needs several time slices of the kernel, and periods of a quota (0.1 s).
+ * Seconds that the samples of one launch should take, for a median and for a mean. A median needs enough samples, in a
+ * time that is short beside the start of the ranks. If some operations are stopped, a mean must cover several time
+ * slices of the kernel, and several periods of a CPU quota (0.1 s).
  */
 const [medianS, meanS] = [0.15, 0.3];
-/** Smallest number of samples of a launch, and the largest one for a median, for a first mean and for a mean. */
+/**
+ * Minimum number of samples of a launch, and maximum numbers: for a median, for the first mean, and for further means.
+ */
 const [minSamples, maxForMedian, maxForFirst, maxForMean] = [5, 400, 100, 10_000];
-/** A launch has at most this many times the samples of the one before, which may have met no stops. */
+/**
+ * Maximum ratio of the sample counts of two successive launches of a variant. The earlier launch may have met no
+ * stops, so its speed may mislead.
+ */
 const maxGrowth = 3;
 
-/** Expected time of an operation, by which the number of its samples is chosen. */
+/** Expected time of an operation, which decides the number of samples of a launch. */
 export interface ExpectedTime {
-  /** Time in ns; back to back, if that is longer. */
+  /** Expected time, ns: the back-to-back time if it is longer than the typical one. */
   ns: number;
   /** True if some operations may be stopped, so that the mean time is explained, too. */
   isStalled: boolean;
-  /** An earlier launch; null = there is none. */
+  /** Sample count and speed of an earlier launch; null = there is none. */
   before: Pick<VariantLaunch, 'samples' | 'sampleNs'> | null;
 }
 
-/** All samples of one launch may take this many seconds, also those that are not used; `factor` / 2 times as many where few of them count. */
+/**
+ * Maximum seconds that all samples of one launch take, including samples that are not used. If `factor` times as many
+ * samples are wanted, the limit is multiplied by factor / 2, but at least by 1.
+ */
 const maxLaunchS = 0.6;
 
 /**
- * Number of timed operations in one launch. Operations that are sometimes stopped need more, for a mean instead of a median; an
- * earlier launch shows how many fit into `maxLaunchS`. @param factor how many times as many samples as usual are wanted
+ * Returns the number of timed operations in one launch. If operations are sometimes stopped, a mean is needed instead
+ * of a median, with more operations; an earlier launch shows how many fit into `maxLaunchS`.
+ * @param factor multiple of the usual number of samples that is wanted
  */
 function iterationsFor({ ns, isStalled, before }: ExpectedTime, factor: number): number {
   const most = !isStalled
@@ -81,9 +106,15 @@ function iterationsFor({ ns, isStalled, before }: ExpectedTime, factor: number):
   return Math.round(Math.max(minSamples, Math.min(wanted, affordable)));
 }
 
-/** Interval of the readings of a run whose samples are filtered by them, and how many times as many samples it has. */
+/**
+ * Settings of a run whose samples are selected by readings of counters: the interval of the readings, and the factor
+ * by which it has more samples.
+ */
 const [filteredInterval, filteredFactor] = ['1ms', 8];
-/** The only source that such a run reads: a sampler of all sources reads the slow ones less often. */
+/**
+ * Only metric source of a run whose samples are selected by counters. A sampler of all sources would read less often,
+ * because some are slow.
+ */
 const filteredSources = ['tcp'];
 
 /** Readings of the number of TCP segments that the run's host sent again, in order of time. */
@@ -99,7 +130,7 @@ async function retransmitReadings(run: LoadedRun): Promise<CounterReading[]> {
   return readings;
 }
 
-/** Times in ns of a run's samples, beside the figures of its only cell. */
+/** Times of a run's samples in ns, which its cell of figures does not have. */
 interface SampleTimes {
   /** Times of the samples in which no TCP segment was sent again, by trial; `known`: number of samples with readings. */
   clean: Record<TrialName, { ns: number[]; known: number }>;
@@ -110,7 +141,10 @@ interface SampleTimes {
   spanNs: number;
 }
 
-/** @param filter rule by which samples count as clean; undefined = none is */
+/**
+ * Reads the times of a run's samples. @param filter rule that selects the samples in `clean`; undefined = none is
+ * selected
+ */
 async function sampleTimesOf(dir: string, filter: SampleFilter | undefined): Promise<SampleTimes> {
   const run = await openRun(dir);
   const readings = filter === 'without-retransmits' ? await retransmitReadings(run) : [];
@@ -138,7 +172,7 @@ export interface MissingLaunch {
   isWrong?: boolean;
 }
 
-/** Measures a variant once, in a run of one launch. */
+/** Measures a variant once, in a run with one launch. */
 export async function measureVariant(
   { command, options, payloadBytes, times, filter, unset }: Variant,
   expected: ExpectedTime,
@@ -199,22 +233,25 @@ export async function measureVariant(
   }
 }
 
-/** A variant of the explained command with the results of its launches, one per round. */
+/** A variant of the explained command, with the results of its launches: one per complete round. */
 export interface MeasuredVariant {
   variant: Variant;
   launches: VariantLaunch[];
 }
 
-/** How a round ended. `over`: no further launch may start; the launches of the round are dropped. */
+/**
+ * End of a round. `over`: the time is over, so no further launch may start, and the launches of the round are dropped.
+ */
 export type RoundEnd = 'complete' | 'over' | 'interrupted';
 
 /**
  * Measures all variants once each, in random order. Only a complete round adds its launches to the variants.
  * @param expected expected time of one operation
- * @param isOver true once no further launch may start @param found variants that the round has measured so far
- * @param begin is called before each launch of a variant
- * @param drop takes a variant that cannot be measured out of the list
- * @param late takes a variant that had no turn out of the list, so that the round is complete without it; absent = it is not
+ * @param isOver returns true if no further launch may start; gets the variants that the round has measured so far
+ * @param begin called before each launch of a variant
+ * @param drop called for a variant that cannot be measured; removes it from the list
+ * @param late called for a variant that is not measured because the time is over; removes it, so that the round counts
+ *   as complete. Absent = the round is dropped
  */
 export async function measureRound(
   measured: MeasuredVariant[],

@@ -3,9 +3,9 @@ import type { RunPlan } from '../../results/schema/index.ts';
 import { shellWord } from '../../results/text.ts';
 
 /**
- * Command-line words with which a new run places its ranks on the same hosts as a plan; empty for a run on this machine alone. If
- * a host's ranks are not consecutive, `--map node` is assumed. A plan does not store private keys, ssh configurations and rank
- * map files, so the user must add these options.
+ * Returns the command-line words with which a new run places its ranks on the same hosts as a plan; empty for a run on
+ * this machine alone. If a host's ranks are not consecutive, `--map node` is added. A plan does not store private
+ * keys, ssh configurations and rank map files, so the user must add these options.
  */
 export function hostWords({ hosts, launcher }: Pick<RunPlan, 'hosts' | 'launcher'>): string[] {
   if (launcher === undefined) return [];
@@ -19,7 +19,7 @@ export function hostWords({ hosts, launcher }: Pick<RunPlan, 'hosts' | 'launcher
 }
 
 /**
- * Text of a host list in which neighbours with equal numbers of ranks are joined as ranges:
+ * Returns a host list in which neighbouring hosts with equal numbers of ranks are joined as ranges:
  * gpu[01-02]:slots=8,gpu03:slots=4.
  */
 function folded(hosts: RunPlan['hosts']): string {
@@ -39,7 +39,7 @@ function folded(hosts: RunPlan['hosts']): string {
     .join(',');
 }
 
-/** Text of a host for `--hosts` without its number of slots: "me@a:port=2222:iface=eth1". */
+/** Returns the text of a host for `--hosts`, without its number of slots: "me@a:port=2222:iface=eth1". */
 export const hostPlaceText = ({ name, at, iface }: RunPlan['hosts'][number]): string =>
   [at ?? name, ...(iface === undefined ? [] : [`iface=${iface}`])].join(':');
 

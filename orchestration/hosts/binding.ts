@@ -20,10 +20,13 @@ export interface RankPlacement {
  * of one NUMA node.
  */
 export const bindings = ['none', 'core', 'numa'] as const;
-/** A word of --bind, or CPUs of its list: the k-th rank of each host gets the k-th. */
+/**
+ * Value of --bind: one of its words, or a list of CPU numbers. With a list, the k-th rank on each host is bound to the
+ * k-th CPU of the list.
+ */
 export type BindingPolicy = (typeof bindings)[number] | readonly number[];
 
-/** Value of --bind. @throws {ValueError} if it is neither a word nor a list of CPUs */
+/** Parses the value of --bind. @throws {ValueError} if it is neither a word of --bind nor a list of CPUs */
 export function parseBinding(value: string): BindingPolicy {
   if (/^\d{1,5}(?:-\d{1,5})?(?:,\d{1,5}(?:-\d{1,5})?)*$/.test(value)) return numbersOf(value);
   return parseOneOf(bindings)(value);
@@ -40,7 +43,7 @@ export interface HostCpus {
   gpuNodes: readonly number[];
 }
 
-/** Text of ascending numbers in the kernel's format for lists of CPUs ("0-3,8"); "" for no numbers. */
+/** Returns ascending numbers as text in the kernel's format for lists of CPUs ("0-3,8"); "" for no numbers. */
 function listOf(numbers: readonly number[]): string {
   const runs: [number, number][] = [];
   for (const number of numbers) {
@@ -51,7 +54,10 @@ function listOf(numbers: readonly number[]): string {
   return runs.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)).join(',');
 }
 
-/** NUMA nodes that contain at least one of these CPUs, in the kernel's list format; "" if the machine has a single node. */
+/**
+ * Returns the NUMA nodes that contain at least one of `cpus`, in the kernel's list format; "" if the machine has a
+ * single node.
+ */
 function nodesOf(cpus: readonly number[], { numa }: HostCpus): string {
   if (numa.length < 2) return '';
   return listOf(
@@ -69,7 +75,7 @@ function allowedOn(host: string, { cpus }: HostCpus): number[] {
 }
 
 /**
- * Binding of ranks as the rank map says. Ranks whose line names no CPUs are not bound.
+ * Binds ranks to the CPUs that the rank map gives them. A rank whose line in the map names no CPUs is not bound.
  * @param lines lines of the map for this host
  * @throws HostsError if CPUs do not exist, are not allowed, or belong to two ranks
  */
@@ -97,7 +103,7 @@ function mapped(host: string, lines: readonly RankLine[], hostCpus: HostCpus): R
   });
 }
 
-/** Binding of the k-th rank to the k-th of these CPUs. Two ranks share a CPU that is listed twice. */
+/** Binds the k-th rank of a host to the k-th CPU in `cpus`. Two ranks share a CPU that is listed twice. */
 function byList(
   host: string,
   ranks: readonly number[],
@@ -137,9 +143,9 @@ function byCore(host: string, ranks: readonly number[], hostCpus: HostCpus): Ran
 }
 
 /**
- * Binding of ranks to NUMA nodes. A rank with a GPU uses the GPU's node; ranks without GPU, or whose node is unknown, are
- * spread evenly over the nodes, neighbours together.
- * @param gpuOf number of each rank's GPU; ranks that it lacks use the k-th GPU as k-th rank
+ * Binds ranks to the CPUs and the memory of NUMA nodes. A rank with a GPU uses the GPU's node. Ranks without a GPU, or
+ * whose GPU has an unknown node, are spread evenly over the nodes, with consecutive ranks on one node.
+ * @param gpuOf number of each rank's GPU, keyed by rank; a rank that is not in it, the k-th of the host, uses GPU k
  * @throws HostsError if no node has CPUs that are allowed
  */
 function byNode(
@@ -162,8 +168,8 @@ function byNode(
 }
 
 /**
- * Number of each rank's GPU. Ranks whose line in the map names no GPU get the unused GPUs in order. @throws HostsError if there
- * are too few
+ * Returns the number of each rank's GPU, keyed by rank. Ranks whose line in the rank map names no GPU get the unused
+ * GPUs in order. @throws HostsError if the host has too few GPUs
  */
 function assignGpus(host: string, lines: readonly RankLine[], gpus: number): Map<number, number> {
   const taken = new Set(lines.map(({ gpu }) => gpu));
@@ -178,8 +184,8 @@ function assignGpus(host: string, lines: readonly RankLine[], gpus: number): Map
 }
 
 /**
- * CPUs, memory and GPU of each rank on a host, in ascending order of ranks; null if no option sets any of them. If the rank map
- * names only GPUs, `bind` still sets the CPUs.
+ * Returns CPUs, memory nodes and GPU of each rank on a host, in ascending order of ranks; null if no option sets any
+ * of them. If the rank map names only GPUs, `bind` still sets the CPUs.
  * @param lines lines of the rank map for this host; empty without a map
  * @param gpus number of GPUs of the host, if each rank uses one; null = ranks use none
  * @throws HostsError if the binding is impossible, or both map and `bind` set CPUs
@@ -229,8 +235,8 @@ export function bindRanks(
 const maxLines = 8;
 
 /**
- * Text of the binding, one line per rank, at most eight and a line with the number of the others. One line if no rank has a
- * CPU or GPU of its own; empty without placements.
+ * Text of the binding for the user: one line per rank, at most eight, then a line with the number of further ranks. A
+ * single line if no rank is bound to a CPU or has a chosen GPU; empty without placements.
  */
 export function bindingText(
   hosts: readonly { name: string; placements?: readonly RankPlacement[] | undefined }[],

@@ -4,22 +4,25 @@ import { foldNames } from '../../results/fold.ts';
 /** Result of a search for the hosts with which a run fails. */
 export interface BisectResult {
   /**
-   * `none`: no run failed. `host`: each of these hosts breaks its runs, whatever the other hosts are. `pair`: these two
-   * hosts fail together. `set`: only all hosts of the set together fail.
+   * `none`: no run failed. `host`: every run with one of `hosts` fails, whatever the other hosts are. `pair`: runs
+   * fail if both of `hosts` take part. `set`: runs fail only if all of `hosts` take part.
    */
   kind: 'none' | 'host' | 'pair' | 'set';
   hosts: string[];
   /** Number of runs that the search made; a repeated run counts again. */
   calls: number;
   /**
-   * True if the found hosts failed in a last run, and for `none`. False: the fault is intermittent, or the runs contradict
-   * each other.
+   * True if the found hosts failed once more in a last run; always true for `none`. False: the fault is intermittent,
+   * or the runs contradict each other.
    */
   isCertain: boolean;
   sentence: string;
 }
 
-/** Makes a run over these hosts; resolves to true if the run fails. A search passes at least its minimum number of hosts. */
+/**
+ * Makes a run over `hosts` and resolves to true if the run fails. A search passes at least its minimum number of
+ * hosts.
+ */
 export type BreakCheck = (hosts: string[]) => Promise<boolean>;
 
 const isWithin = (small: Set<string>, large: Set<string>): boolean =>
@@ -41,8 +44,9 @@ class BisectRuns {
   }
 
   /**
-   * True if a run over these hosts fails, by an earlier or a new run.
-   * @param isFresh true to make a run even if a larger set was good: that run may have missed an intermittent fault
+   * True if a run over `hosts` fails, as an earlier run showed or a new run shows.
+   * @param isFresh true to make a new run even if a run over more hosts was good, because that run may have missed an
+   *   intermittent fault
    */
   async isBad(hosts: readonly string[], isFresh = false): Promise<boolean> {
     const asked = new Set(hosts);
@@ -61,8 +65,8 @@ class BisectRuns {
 }
 
 /**
- * Smallest k from `low` to `high` for which `holds(k)` is true. It must be true at `high`, which is not tested, and for all
- * k above the smallest.
+ * Returns the smallest k from `low` to `high` for which `holds(k)` is true, by halving. `holds` must be true at
+ * `high`, which is not tested, and must stay true for all k above the smallest.
  */
 async function smallest(low: number, high: number, holds: (k: number) => Promise<boolean>): Promise<number> {
   // `low` is tested first, because a host that breaks with any partner is then found at once.
@@ -77,9 +81,9 @@ async function smallest(low: number, high: number, holds: (k: number) => Promise
 }
 
 /**
- * A minimal set of hosts that fails together: if any host is left out, the others do not fail. It has at least `minHosts`,
- * so innocent hosts may fill it. Each host is the last one of the shortest beginning of the list that fails together with
- * the hosts found before. This beginning is found by halving.
+ * Returns a minimal set of hosts that fail together: if any of them is left out, the others do not fail. It has at
+ * least `minHosts` hosts, so it may contain hosts without a fault. Each step searches for the shortest beginning of
+ * the host list that fails together with the hosts found earlier; the last host of this beginning joins the set.
  */
 async function minimalSet(hosts: readonly string[], minHosts: number, runs: BisectRuns): Promise<string[]> {
   let others = [...hosts];
@@ -98,8 +102,8 @@ async function minimalSet(hosts: readonly string[], minHosts: number, runs: Bise
 }
 
 /**
- * Hosts of a failing pair that also fail with a third host; such a host is faulty by itself. At most two third hosts are
- * tried. Empty if neither fails, or there is no third host.
+ * Returns the hosts of a failing pair that also fail with a third host, so that each of them is faulty by itself. At
+ * most two third hosts are tried. Empty if neither host fails, or there is no third host.
  */
 async function blame(pair: readonly string[], hosts: readonly string[], runs: BisectRuns): Promise<string[]> {
   // If the first third host breaks with both, the third host may be at fault; a second one decides.
@@ -128,10 +132,11 @@ const sentenceOf = (kind: BisectResult['kind'], hosts: readonly string[], total:
 };
 
 /**
- * Finds a host, a pair or a minimal set of hosts with which a run fails; `none` also for fewer hosts than `minHosts`. Needs
- * about 2 log2(n) runs for a host, twice as many for a pair. With several independent faults it names one: leave that host
- * out and search again.
+ * Finds a host, a pair or a minimal set of hosts with which a run fails. The result is `none` if no run fails, or
+ * there are fewer hosts than `minHosts`. Needs about 2 log2(n) runs to find a host, and twice as many for a pair. With
+ * several independent faults it finds one: leave that host out and search again.
  * @param hosts distinct names
+ * @param breaks makes a run over some hosts and reports whether it fails
  * @param minHosts minimum number of hosts of a run; 1 if a host can fail alone
  */
 export async function bisectHosts(

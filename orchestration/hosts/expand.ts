@@ -24,7 +24,8 @@ interface NamePart {
 const fixed = (text: string): NamePart => ({ count: 1, texts: () => [text] });
 
 /**
- * Expands a range "01-08" to its numbers. If the first number begins with 0, all get as many digits as it has.
+ * Expands a range "01-08" to its numbers. If the first number begins with 0, all numbers are padded to its number of
+ * digits.
  * @throws HostsError if the range runs backwards, or its digits are too many or unclear ("01-100", "1-08")
  */
 function range(text: string, first: string, last: string, offset: number): NamePart {

@@ -62,7 +62,7 @@ export function groupsText(rule: GroupRule): string {
 }
 
 /**
- * Number of the group to which a rank belongs; -1 if a list of colors is too short.
+ * Returns the number of the group to which a rank belongs; -1 if the rule is a list of colors that is too short.
  * @param node index of the rank's host
  * @param rail index of the rank on its host
  */
@@ -80,8 +80,8 @@ function colorOf(rule: GroupRule, rank: number, node: number, rail: number): num
 }
 
 /**
- * Number of the group of each rank ("color" as in MPI), indexed by rank. @throws HostsError if a list of colors does not have
- * one per rank
+ * Returns the number of the group of each rank ("color" as in MPI), indexed by rank. @throws HostsError if the rule
+ * lists colors, but not one per rank
  */
 export function colorsOf(rule: GroupRule, hosts: readonly HostRanks[]): number[] {
   const colors: number[] = [];
@@ -121,7 +121,7 @@ function nameOf(
 }
 
 /**
- * Groups in ascending order of color. Every rank belongs to exactly one group.
+ * Returns the groups in ascending order of their number (color). Every rank belongs to exactly one group.
  * @throws HostsError if a rank is alone in its group, which would measure nothing, or there is not one color per rank
  */
 export function groupsOf(rule: GroupRule, hosts: readonly HostRanks[]): GroupsPlan {

@@ -12,7 +12,7 @@ interface HostfileWord {
   offset: number;
 }
 
-/** Names of host settings in hostfiles of other programs, with collbench's name for each. */
+/** Names of host settings in hostfiles of other programs, mapped to the names that collbench uses. */
 const synonyms: Record<string, string> = {
   username: 'user',
   ifname: 'iface',
@@ -21,8 +21,8 @@ const synonyms: Record<string, string> = {
 };
 
 /**
- * Words of a hostfile line, without its comment, which begins with # at the start or after a space. Spaces around "=" are
- * ignored.
+ * Returns the words of a hostfile line, without the comment, which begins with # at the start of the line or after a
+ * space. Spaces around "=" are ignored.
  * @param offset position of the line in the file
  */
 function wordsOf(line: string, offset: number): HostfileWord[] {
@@ -86,7 +86,8 @@ function countLines(found: readonly HostPosition[]): void {
 }
 
 /**
- * Hosts of a hostfile, in the order of the file; a host that is named several times is merged (mergeHosts()).
+ * Returns the hosts of a hostfile, in the order of the file. A host that is named several times becomes one
+ * (mergeHosts()).
  * @param file name of the file, for errors
  * @throws HostsError `file:line:column: what is wrong`; also if the file names no host
  */

@@ -9,7 +9,10 @@ export interface HostPosition {
   offset: number;
 }
 
-/** Text that is equal for all spellings of the same address: upper and lower case of names, short and long forms of IPv6. */
+/**
+ * Returns a text that is equal for all spellings of the same address: upper and lower case of names, short and long
+ * forms of IPv6.
+ */
 function addressKey(address: string): string {
   if (!address.includes(':')) return address.toLowerCase();
   const [plain = '', zone = ''] = address.split('%');
@@ -17,8 +20,8 @@ function addressKey(address: string): string {
 }
 
 /**
- * Merges the settings of a host that is named twice with one port: the slots are added.
- * @throws HostsError if users or interfaces differ, or not both give slots
+ * Merges two mentions of a host with the same port into one: their slots are added.
+ * @throws HostsError if users or interfaces differ, or one of the mentions gives no slots
  */
 function join(first: HostSpec, { spec, offset }: HostPosition): HostSpec {
   const { name } = spec;
@@ -41,8 +44,8 @@ function join(first: HostSpec, { spec, offset }: HostPosition): HostSpec {
 }
 
 /**
- * Merges the mentions of one address to one host per port, in the order of first mention. Hosts with several ports get the
- * names `name:port`.
+ * Merges all mentions of one address into one host per port, in the order of first mention. If there are several
+ * ports, the hosts get the names `name:port`.
  * @throws HostsError if settings contradict each other, or only some mentions have a port
  */
 function joinByPort(places: readonly HostPosition[]): HostSpec[] {
@@ -64,8 +67,9 @@ function joinByPort(places: readonly HostPosition[]): HostSpec[] {
 }
 
 /**
- * Merges hosts that are named several times, in the order of first mention. Slots for the same address and port are added,
- * and all mentions must give them. Several ports of one address are separate hosts, named `name:port`.
+ * Merges hosts that are named several times, in the order of first mention. Slots for the same address and port are
+ * added; a host that is named twice must give its slots each time. Several ports of one address are separate hosts,
+ * named `name:port`.
  * @throws HostsError if settings of a host contradict each other
  */
 export function mergeHosts(found: readonly HostPosition[]): HostSpec[] {

@@ -17,7 +17,7 @@ interface HostItem {
 
 /**
  * Splits a host list at commas that are not in brackets.
- * @param offset position of the text, for errors
+ * @param offset position of the text in what the user wrote, for errors
  */
 function itemsOf(text: string, offset: number): HostItem[] {
   const items: HostItem[] = [];
@@ -35,9 +35,9 @@ function itemsOf(text: string, offset: number): HostItem[] {
 }
 
 /**
- * Names as typed, and the addresses to connect to. `host` is an IPv6 address in brackets, or a name whose brackets are
- * expanded.
- * @throws HostsError if a name is invalid, too long, or named twice by its brackets
+ * Returns the names of a host item as typed, each with the address to connect to.
+ * @param host an IPv6 address in brackets, or a name whose brackets are expanded ("gpu[01-08]")
+ * @throws HostsError if a name is invalid or too long, or the expansion gives a name twice
  */
 function namesOf(host: string, offset: number): { name: string; address: string }[] {
   if (host.startsWith('[') && host.includes(':')) {
@@ -64,8 +64,8 @@ function namesOf(host: string, offset: number): { name: string; address: string 
 }
 
 /**
- * Index of the first character after the host's name, where its settings begin: the first colon outside of brackets. The
- * length of the text if there is none.
+ * Returns the index at which the settings of a host begin: the first colon outside of brackets. Without such a colon
+ * it is the length of the text.
  */
 function endOfHost(text: string): number {
   let isInside = false;
@@ -124,8 +124,8 @@ export function readHosts(text: string, offset = 0, already = 0): HostPosition[]
 export const parseHosts = (text: string): HostSpec[] => mergeHosts(readHosts(text));
 
 /**
- * Text from which `parseHosts` makes the same host, with ports and slots as `key=value`. Settings that are null are left
- * out. A `name` that differs from the address, such as `name:port`, is lost.
+ * Returns a text from which `parseHosts` makes the same host, with ports and slots as `key=value`. Settings that are
+ * null are left out. A `name` that differs from the address, such as `name:port`, is lost.
  */
 export function hostText({ address, user, port, slots, iface }: HostSpec): string {
   return [

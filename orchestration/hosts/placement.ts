@@ -37,8 +37,8 @@ function limitOf(host: HostSpec, gpus: number | undefined): { most: number; why:
 }
 
 /**
- * Number of ranks for which each host has room. If no host has a limit and the number of ranks is given, it is spread
- * evenly, with the remainder on the first hosts. Otherwise a host without limit has room for one rank.
+ * Returns the number of ranks for which each host has room. If no host has a limit and `--ranks` is given, its ranks
+ * are spread evenly, with the remainder on the first hosts. Otherwise a host without a limit has room for one rank.
  * @throws HostsError if `--ranks-per-node` exceeds a host's limit
  */
 function roomOf(hosts: readonly HostSpec[], options: PlacementOptions): number[] {
@@ -64,8 +64,9 @@ function roomOf(hosts: readonly HostSpec[], options: PlacementOptions): number[]
 }
 
 /**
- * Number of ranks to place, checked against the room of all hosts; without --ranks it is all this room.
- * @throws HostsError if there is too little room; names both numbers and a fix
+ * Returns the number of ranks to place: `--ranks` or, if it is not given, as many as all hosts have room for.
+ * @param rooms number of ranks for which each host has room
+ * @throws HostsError if the hosts have too little room; the text names both numbers and a way to fix it
  */
 function requireRoom(
   hosts: readonly HostSpec[],
@@ -95,7 +96,7 @@ function requireRoom(
   );
 }
 
-/** Checks that a run may have as many ranks. @throws HostsError if it may not */
+/** Checks that the number of ranks does not exceed the limit of a run (`maxRunRanks`). @throws HostsError if it does */
 function requireRunnable(ranks: number, hosts: readonly HostSpec[]): void {
   if (ranks <= maxRunRanks) return;
   throw new HostsError(
@@ -123,7 +124,8 @@ function deal(rooms: readonly number[], ranks: number, isByNode: boolean): numbe
 }
 
 /**
- * Ranks of each host in ascending order, as the lines of the rank map say; empty for hosts that it does not name.
+ * Returns the ranks of each host in ascending order, as the rank map says; empty for a host that the map does not
+ * name.
  * @throws HostsError if hosts or other options contradict the map
  */
 function mapped(
@@ -163,12 +165,13 @@ function mapped(
 }
 
 /**
- * Decides which rank runs on which host. A host has room for `ranksPerNode` ranks or, if this is not given, for the smaller
- * of its numbers of slots and GPUs. If no host has a limit, `ranks` are spread evenly (with `block`, neighbours share a
- * host). Otherwise a host without limit has room for one rank. Without `ranks` all room is used. Hosts without a rank are
- * left out.
+ * Decides which rank runs on which host. A host has room for `ranksPerNode` ranks or, if this is not given, for the
+ * smaller of its numbers of slots and GPUs. If no host has a limit, `ranks` are spread evenly (with `block`,
+ * neighbours share a host). Otherwise a host without limit has room for one rank. Without `ranks` all room is used.
+ * Hosts without a rank are left out.
  * @param hosts at least one
- * @throws HostsError if there is too little room, or the ranks are more than a run may have; names both numbers and a fix
+ * @throws HostsError if there is too little room, or there are more ranks than a run may have; the text names both
+ *   numbers and a way to fix it
  */
 export function placeRanks(hosts: readonly HostSpec[], options: PlacementOptions): HostPlacement[] {
   let dealt: number[][];
@@ -195,7 +198,7 @@ const ranksText = (ranks: readonly number[]): string =>
 
 /**
  * Text of the placement in a few lines: "ranks 0-7 on gpu01, 8-15 on gpu02".
- * @param hosts all hosts that the user gave, to mention those without ranks
+ * @param hosts all hosts that the user gave; hosts without ranks are mentioned
  */
 export function placementText(placed: readonly HostPlacement[], hosts: readonly HostSpec[] = []): string[] {
   const lines: string[] = [];

@@ -33,8 +33,8 @@ function cpusOf(text: string, offset: number): number[] {
 }
 
 /**
- * The host with whose name the text begins. If two names match, such as `h` and `h:2222`, the longer one. @throws HostsError if
- * none matches
+ * Returns the host whose name the text begins with. If two names match, such as `h` and `h:2222`, the longer name
+ * counts. @throws HostsError if no name matches
  */
 function hostOf(text: string, names: readonly string[], offset: number): string {
   const [name] = names
@@ -68,8 +68,8 @@ function readLine(line: string, names: readonly string[], offset: number): RankL
 }
 
 /**
- * The lines of a rank map file in ascending order of ranks. Each rank from 0 to n-1 must occur once, and no GPU of a host
- * twice. Text from # on is a comment.
+ * Returns the lines of a rank map file in ascending order of ranks. Each rank from 0 to n-1 must occur once, and no
+ * GPU of a host twice. Text from # on is a comment.
  * @param file name of the file, for errors
  * @param hosts hosts of the run; other hosts are an error
  * @throws HostsError `file:line:column: what is wrong`

@@ -1,9 +1,9 @@
 // Detects several names of one machine: no network cable is between them.
 
 /**
- * Maps each further name of a machine to the machine's first name.
- * @param shared pairs of host name and an id that is equal for names of one machine; "" or undefined = unknown, which equals no
- * other
+ * Maps each further name of a machine to the first name of the same machine.
+ * @param shared pairs of host name and machine id; names with equal ids are one machine, "" or undefined = unknown,
+ *   which equals no other id
  */
 export function firstNameOfMachine(
   shared: readonly (readonly [string, string | undefined])[],
@@ -16,8 +16,9 @@ export function firstNameOfMachine(
 }
 
 /**
- * Names of hosts that have the same network interfaces, in groups of two or more names.
- * @param networks pairs of name and id of its network; "" or undefined = unknown, which equals no other
+ * Returns the names of hosts that have the same network interfaces, in lists of two or more names.
+ * @param networks pairs of host name and id of the host's network namespace; "" or undefined = unknown, which equals
+ *   no other id
  */
 export function namesOfOneMachine(networks: readonly (readonly [string, string | undefined])[]): string[][] {
   const groups = new Map<string, string[]>();

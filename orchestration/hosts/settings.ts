@@ -17,7 +17,7 @@ const numberOf = (text: string): number => (/^\d{1,9}$/.test(text) ? Number(text
 
 /**
  * Parses a port (1 to 65,535) or a number of slots (1 to 65,536).
- * @param key which of them, for its range and the message
+ * @param key `port` or `slots`; it decides the range and the error text
  * @throws HostsError if it is out of range, or no number
  */
 function limited(key: 'port' | 'slots', text: string, offset: number): number {
@@ -31,7 +31,7 @@ function limited(key: 'port' | 'slots', text: string, offset: number): number {
 }
 
 /**
- * Stores one `key=value` of a host in `settings`. Keys: port, slots, user, iface.
+ * Stores one setting `key=value` of a host in `settings`. Keys: port, slots, user, iface.
  * @throws HostsError for unknown keys, bad values, and keys given twice
  */
 export function setByKey(settings: HostSettings, key: string, value: string, offset: number): void {

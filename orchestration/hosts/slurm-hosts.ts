@@ -31,7 +31,7 @@ export function parseTasksPerNode(text: string): number[] {
  * Hosts of a Slurm allocation, in the order of the list.
  * @param nodelist SLURM_JOB_NODELIST: `gpu[01-03,07],login1`
  * @param tasksPerNode SLURM_TASKS_PER_NODE, from which the slots are taken; null = not set, so slots are null
- * @throws HostsError names the variable that is wrong, also if the two have different numbers of nodes
+ * @throws HostsError names the variable that is wrong, also if the two variables have different numbers of nodes
  */
 export function parseSlurm(nodelist: string, tasksPerNode: string | null): HostSpec[] {
   const hosts = withPosition('SLURM_JOB_NODELIST', nodelist, () => mergeHosts(readHosts(nodelist)));

@@ -4,7 +4,10 @@ import { StartError } from './launcher.ts';
 interface KnownFailure {
   /** Text of the line in the command's stderr. */
   pattern: RegExp;
-  /** Message about a host; null = the list of containers was asked for. */
+  /**
+   * Message for the user. `host` is the container that could not be reached; null = the containers could not be
+   * listed.
+   */
   message(host: string | null, program: string): string;
   details: readonly string[];
   next?(host: string | null, program: string): string;
@@ -16,7 +19,10 @@ export const kubernetesRights =
 const dockerRights =
   'The account needs access to the socket of the container engine: membership in the group docker, or an engine that runs as this user.';
 
-/** Known failures, the first that fits counts. The texts are those of kubectl, docker, podman and nsenter. */
+/**
+ * Known failures. The first whose pattern matches a line of stderr is used. The patterns are texts of kubectl, docker,
+ * podman and nsenter.
+ */
 const knownFailures: readonly KnownFailure[] = [
   {
     pattern: /forbidden/i,

@@ -13,15 +13,21 @@ export interface ContainerSelection {
 
 interface ContainerRow {
   program: string;
-  /** Options of `ContainerSelection` that have an effect. */
+  /** Options of `ContainerSelection` that this program supports; it ignores the others. */
   takes: readonly (keyof ContainerSelection)[];
-  /** Command template that starts a shell in the container {host}. */
+  /** Returns the command template that starts a shell in the container {host}. */
   template(selection: ContainerSelection): string;
   /** Arguments of `program` that list the selected containers. */
   list(selection: ContainerSelection): string[];
-  /** Names of the containers to use, from the list. @throws StartError if one of them is not ready */
+  /**
+   * Returns the names of the containers to use, from the output of the `list` command. @throws StartError if one of
+   * them is not ready
+   */
   names(output: string): Promise<string[]>;
-  /** Returns the machine on which a container of the list is, by its name; undefined if it is in no list. */
+  /**
+   * Returns a function that maps the name of a container to the machine which runs it; undefined if `output` does not
+   * list the container.
+   */
   machineOf(output: string): Promise<(container: string) => string | undefined>;
 }
 
@@ -74,10 +80,13 @@ export const isContainerKind = (kind: string): kind is ContainerKind => Object.h
 export const containerTemplate = (kind: ContainerKind, selection: ContainerSelection): string =>
   containerRows[kind].template(selection);
 
-/** Names that Kubernetes, Docker and Podman give; a host list has no special meaning for them. */
+/**
+ * Container names that are accepted: letters, digits, `.`, `_` and `-`. None of them has a special meaning in a host
+ * list.
+ */
 const plainName = /^[A-Za-z0-9][\w.-]{0,252}$/;
 
-/** Maximum ms for a list of containers. */
+/** Maximum ms that the command which lists the containers may take. */
 const listMs = 30_000;
 
 /** Output of the command that lists the selected containers. @throws StartError if the program is missing or refused */
@@ -134,7 +143,8 @@ export async function findContainers(kind: ContainerKind, selection: ContainerSe
 }
 
 /**
- * A function that returns the machine on which a container is, by the container's name; undefined if the container is unknown.
+ * Returns a function that maps the name of a container to the machine which runs it; undefined for an unknown
+ * container.
  * @throws StartError if the program is missing or refused
  */
 export async function machinesOfContainers(

@@ -14,10 +14,13 @@ export class StartError extends Error {
   }
 }
 
-/** The typed command with the system's ssh instead of the built-in one. */
+/**
+ * Suggestion for the user: the typed command with `--rsh openssh`, the system's ssh instead of the built-in SSH
+ * client.
+ */
 export const withSystemSsh: OptionChange = { change: { rsh: 'openssh' } };
 
-/** How an agent process ended. */
+/** Exit status of an agent process. */
 export interface AgentExit {
   code: number | null;
   signal: string | null;
@@ -33,7 +36,8 @@ export interface AgentExit {
 }
 
 /**
- * Maximum time that `stop` waits after each step: `endMs` after closing stdin, then `termMs` after SIGTERM. SIGKILL follows.
+ * Maximum milliseconds that `stop` waits: `endMs` after it closed the agent's stdin, then `termMs` after SIGTERM.
+ * SIGKILL follows.
  */
 export interface StopGrace {
   endMs: number;

@@ -57,7 +57,10 @@ const notAList = (output: string): StartError =>
     `It printed: ${JSON.stringify(output.slice(0, 200))}`,
   ]);
 
-/** Names of running pods. Pods that have ended or are being deleted are left out. @throws StartError for others */
+/**
+ * Names of running pods. Pods that have ended or are being deleted are left out. @throws StartError if any other pod
+ * does not run yet
+ */
 export function podNames(output: string): string[] {
   const pods = parsePods(output).filter(
     ({ metadata, status }) =>
@@ -76,7 +79,7 @@ export function podNames(output: string): string[] {
   return pods.map(({ metadata }) => metadata.name);
 }
 
-/** Name of the node on which each pod is, by the name of the pod. Pods without a node are left out. */
+/** Name of the Kubernetes node that runs each pod, keyed by the pod's name. Pods without a node are left out. */
 export const podNodes = (output: string): Map<string, string> =>
   new Map(
     parsePods(output).flatMap(({ metadata, spec }) =>

@@ -31,7 +31,7 @@ export interface ShellOptions {
 
 /** Maximum number of hosts on which agents are started at once. */
 const parallel = 16;
-/** Maximum ms of a command that removes the agent from a host, or sends it a signal. */
+/** Maximum ms that a command may take which removes the agent from a host, or sends the agent a signal. */
 const shortMs = 10_000;
 
 /**

@@ -8,7 +8,7 @@ export interface SlurmOptions {
   extra: readonly string[];
 }
 
-/** Slurm options from the environment of an allocation: its job id alone, null outside of one. */
+/** Slurm options from the environment of an allocation: only its job id, which is null outside of an allocation. */
 export const slurmFromEnvironment = (env: NodeJS.ProcessEnv = process.env): SlurmOptions => ({
   jobId: env.SLURM_JOB_ID ?? null,
   extra: [],

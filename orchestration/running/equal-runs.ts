@@ -11,12 +11,16 @@ export interface EqualRunsInput extends RequestedRun {
   tools: RunTools;
   note(text: string): void;
   /**
-   * Reports progress of one run of the series. @param run number of the run, from 0 @param share finished share of it, 0 to 1
+   * Reports progress of one run of the series. @param run index of the run, from 0 @param share finished share of the
+   * run, 0 to 1
    */
   progress(run: number, share: number): void;
 }
 
-/** Measures one run. @returns the stored run; if it was not measured completely, null and its exit code */
+/**
+ * Measures one run. @returns the stored run and exit code 0; null and the exit code if the run was not measured
+ * completely
+ */
 async function measureOne(
   { root, tools, note, progress, ...requested }: EqualRunsInput,
   index: number,
@@ -35,8 +39,9 @@ async function measureOne(
 }
 
 /**
- * Measures pairs of equal runs A and B, in the order A B, B A, A B, ..., so that a drift of the machine affects A and B alike.
- * @returns complete pairs [A, B], and exit code 0, or that of the run that failed and so ended the series early
+ * Measures pairs of equal runs A and B, in the order A B, B A, A B, ..., so that a drift of the machine affects A and
+ * B alike.
+ * @returns complete pairs [A, B], and 0; if a run failed and so ended the series early, its exit code
  */
 export async function equalRuns(
   input: EqualRunsInput,

@@ -37,51 +37,56 @@ export interface RunExecutionOptions {
   /** Environment variables for the rank processes, added to the variables that they inherit from the agents. */
   environment?: Record<string, string>;
   /**
-   * Time at which the command started, by performance.now(). The time budget counts from it; absent = it counts from the start
-   * of the measurement.
+   * Time at which the command started, on the clock of performance.now(), ms. The time budget counts from it; absent =
+   * the budget counts from the start of the measurement.
    */
   beganMs?: number;
   /** False if the run gets no report of its own, because the caller makes one report over several runs. */
   report?: boolean;
-  /** Another run with which this one measures in turn; absent = it measures alone. */
+  /** Another run with which this run alternates, round by round; absent = this run measures alone. */
   turns?: RunTurns;
 }
 
-/** The part of a plan that is measured now: all of it for a new run, the missing part for a resumed run. */
+/**
+ * Part of a plan that one start of the run measures: everything for a new run, the missing blocks for a resumed run.
+ */
 export interface RunWork extends EarlierAttempt {
   /** Blocks to measure, in order. With adaptive sampling these are only the first blocks of each configuration and launch. */
   blocks: BlockRequest[];
-  /** Estimated duration of the work, seconds. */
+  /** Estimated seconds to measure the blocks. */
   estimateS: number;
   /**
-   * The blocks of `blocks` in lists, each of which goes once over all points. After each list the other run has its turn. Absent if
-   * the run is measured alone.
+   * The blocks of `blocks`, divided into rounds that each measure every point once. After each round the other run
+   * measures a round. Absent if the run is measured alone.
    */
   rounds?: BlockRequest[][];
 }
 
 /**
- * Conditions for reporting a new estimate of the duration: not before `firstTellS` seconds, nor before the share `tellShare` of
- * the first estimate is over. It must differ from the first estimate by at least the factor `tellRatio`.
+ * Conditions for showing a new estimate of the run's duration: at least `firstTellS` seconds and the share `tellShare`
+ * of the first estimate have passed, and the new estimate differs from the first by at least the factor `tellRatio`.
  */
 const firstTellS = 5;
 const tellShare = 0.15;
 const tellRatio = 1.4;
 
-/** The work of a new run, in which everything in the plan is measured. */
+/** Returns the work of a new run: all blocks of the plan. */
 export const fullRunWork = (plan: RunPlan): RunWork => ({
   ...firstAttempt,
   blocks: schedule(plan),
   estimateS: plan.estimateS,
 });
 
-/** The work of a new run that goes over all sizes several times in each launch. */
+/** Returns the work of a new run that alternates with another run. Its blocks are divided into rounds. */
 function workInRounds(plan: RunPlan): RunWork {
   const rounds = roundsOf(plan, schedule(plan));
   return { ...fullRunWork(plan), blocks: rounds.flat(), rounds };
 }
 
-/** Carries out one plan: measures, stores, prints and judges. If something fails, the data measured so far is still stored. */
+/**
+ * Carries out one plan: measures, stores and prints the results, and judges them at the end. If something fails, the
+ * data measured so far is still stored.
+ */
 export class RunExecution {
   private readonly plan: RunPlan;
   private readonly options: RunExecutionOptions;
@@ -95,7 +100,7 @@ export class RunExecution {
   private readonly hostLogs: HostLogs;
   private readonly warnings = new RepeatedWarnings();
   private readonly output: RunOutput;
-  /** Share of the time that is over, 0 to 1; a longer estimate of the rest does not lower it. */
+  /** Elapsed share of the estimated duration, 0 to 1. It never falls, even if the estimate grows. */
   private share = 0;
   private isEstimateTold = false;
   private hostsHeard = 0;
@@ -129,7 +134,7 @@ export class RunExecution {
     }
   }
 
-  /** Results of the configurations measured so far, those of earlier starts included. */
+  /** Results of the configurations measured so far, including those of earlier starts of a resumed run. */
   get cells(): readonly CellRecord[] {
     return this.recorder.cells;
   }
@@ -150,7 +155,8 @@ export class RunExecution {
   }
 
   /**
-   * Measures configurations again that other programs disturbed. The first results are kept until the second are complete.
+   * Measures configurations again that other programs disturbed. Their first results stay in use until the second
+   * measurement is complete.
    * @param tookS seconds that the first measurement took
    */
   private async retry(tookS: number, signal: AbortSignal): Promise<void> {
@@ -187,10 +193,11 @@ export class RunExecution {
 
   /**
    * Measures blocks of a plan. An error becomes a failure of the run and ends the measurement; it is not thrown.
-   * @param plan the plan; its budget is the time that the measurement may take
-   * @param limit `leftS`: seconds after which no further point starts; `apartS`: minimum seconds between two launches of a
-   * configuration; `begun`: gets the points that were started. Absent = all points are measured
-   * @returns seconds since the command started, or with `limit` since this call; the wait for quiet machines does not count
+   * @param plan plan with the blocks; its budget is the time that the measurement may take
+   * @param limit `leftS`: seconds after which no further point starts; `apartS`: minimum seconds between two launches
+   *   of a configuration; `begun`: gets the points that were started. Absent = all points are measured
+   * @returns seconds since the command started, or with `limit` since this call; the wait for quiet machines does not
+   *   count
    */
   private async runThrough(
     plan: RunPlan,
@@ -297,7 +304,7 @@ export class RunExecution {
     }
   }
 
-  /** Prints results. Those of a point must follow each other; their table row is printed with the last one. */
+  /** Prints results. The results of one point must be consecutive; their table row is printed with the last of them. */
   private tellCells(cells: readonly CellRecord[]): void {
     for (const [i, cell] of cells.entries()) {
       const row = cells[i + 1]?.point === cell.point ? null : this.recorder.row(cell.point);
@@ -356,8 +363,8 @@ export class RunExecution {
   }
 
   /**
-   * Writes run.json while ranks start, because the disk may take as long as they do. A write error is reported after the next
-   * block.
+   * Starts to write run.json and does not wait, because the disk may take as long as the start of the ranks that goes
+   * on meanwhile. A write error is reported after the next block.
    */
   private write(): void {
     this.written = this.writer.update(this.record);
@@ -400,7 +407,7 @@ export class RepeatedWarnings {
     return true;
   }
 
-  /** Number of warnings that were hidden since the last call of this function. */
+  /** Returns the number of warnings that were hidden since its last call. */
   takeLeft(): number {
     const { left } = this;
     this.left = 0;

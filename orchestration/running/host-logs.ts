@@ -6,7 +6,10 @@ import type { SessionEvent } from '../session/session.ts';
 type OutputEvent = Extract<SessionEvent, { type: 'output' }>;
 type LogFile = NonNullable<RunRecord['logs']>[number];
 
-/** Maximum bytes that this start of the run writes into each log file. One line says that the rest is left out. */
+/**
+ * Maximum bytes that one start of the run writes into each log file. After that, one line in the file says that the
+ * rest is left out.
+ */
 const maxBytes = 4 * 1024 * 1024;
 
 /**

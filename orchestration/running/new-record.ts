@@ -74,8 +74,8 @@ export function newRecord(
 }
 
 /**
- * Records the environment variables that the run sets for its ranks, besides the variables that are recorded of every run. A
- * resumed run sets them again.
+ * Records the environment variables that the run sets for its ranks, in addition to the variables that are recorded
+ * for every run. A resumed run sets them again.
  */
 export function setEnvironment(record: RunRecord, environment: Record<string, string>): void {
   const names = Object.keys(environment).sort();
@@ -85,8 +85,8 @@ export function setEnvironment(record: RunRecord, environment: Record<string, st
 }
 
 /**
- * Environment variables that the run sets for its ranks, as setEnvironment() recorded them; {} if there are none. Variables that
- * are recorded of every run are not among them.
+ * Returns the environment variables that the run sets for its ranks, as setEnvironment() recorded them; {} if there
+ * are none. Variables that are recorded for every run are not included.
  */
 export const environmentSetBy = ({ environment, environmentSet = [] }: RunRecord): Record<string, string> =>
   Object.fromEntries(Object.entries(environment).filter(([name]) => environmentSet.includes(name)));

@@ -10,14 +10,15 @@ export interface OneRun extends RequestedRun, Pick<RunOptions, 'suite' | 'report
   unset?: readonly string[];
 }
 
-/** Receives notes and progress of the run, and before it starts the notes of the planner. */
+/** Receives notes and progress of one run. `prepared` gets the notes of the planner before the run starts. */
 export interface OneRunListener extends RunListener {
   prepared?(notes: readonly string[]): void;
 }
 
 /**
- * Measures one run and stores it below `root`; without `report` it gets no report of its own. Failures are in the outcome.
- * @throws Refusal if it cannot run, FailureError if a host cannot be probed; nothing is stored then
+ * Measures one run and stores it in a folder below `root`. Without `report` no report is written. Failures of the run
+ * are in the outcome, not thrown.
+ * @throws Refusal if the run cannot be planned, FailureError if a host cannot be probed; nothing is stored then
  */
 export const measureOneRun = (
   { environment = {}, unset = [], suite, report = false, turns, ...requested }: OneRun,
@@ -40,7 +41,10 @@ export const measureOneRun = (
     ),
   );
 
-/** Carries out `work` while this process lacks environment variables, which its agents would inherit; then restores them. */
+/**
+ * Runs `work` while the given environment variables are unset in this process, so that its agents do not inherit them.
+ * Restores them afterwards.
+ */
 async function withoutVariables<T>(names: readonly string[], work: () => Promise<T>): Promise<T> {
   const before = names.map((name) => [name, process.env[name]] as const);
   for (const name of names) delete process.env[name];

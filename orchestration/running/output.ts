@@ -3,8 +3,8 @@ import type { LoadedRun } from '../../results/store/types.ts';
 import type { SessionOptions } from '../session/session.ts';
 
 /**
- * Number of measurements: how many are finished, and how many are planned in all. One is a size in one launch of each
- * transport; with fixed counts it is a block.
+ * Counts of finished and planned measurements. With fixed counts of samples a measurement is one block; with adaptive
+ * sampling it is one point in one launch over one transport.
  */
 export interface MeasurementProgress {
   done: number;
@@ -37,7 +37,7 @@ export interface RunOutput {
    */
   progress(leftS: number | null, share: number, measured?: string, visits?: MeasurementProgress): void;
   end(cells: readonly CellRecord[], record: RunRecord, dir: string, report: string | null): void;
-  /** Prints one line that compares the run with the last similar run. Absent = this comparison is not made. */
+  /** Prints one line that compares the run with the last similar run. Absent = no such comparison is made. */
   last?(text: string): void;
 }
 
@@ -90,13 +90,16 @@ export interface RunResult {
   dir: string;
 }
 
-/** Functions of modules that orchestration may not import: reports, and ranks that are threads of this process. */
+/**
+ * Functions from folders that orchestration may not import: reports, and the code that runs ranks as threads of this
+ * process.
+ */
 export interface RunTools {
-  /** Makes the summary of a run for run.json. @param found sentences about the result of a search */
+  /** Makes the summary of a run for run.json. @param found sentences about the result of a search, for the summary */
   summarise(run: RunResult, found?: readonly string[]): Promise<NonNullable<RunRecord['summary']>>;
   /** Writes the report of a run. @returns path of the report's page */
   report(run: LoadedRun): Promise<string>;
-  /** One line that compares the run with the last similar run on the same hosts; "" if there was none. */
+  /** Returns one line that compares the run with the last similar run on the same hosts; "" if there was none. */
   versusLast(run: LoadedRun): Promise<string>;
   /** Prints final lines, after all outputs have printed the end of the run. */
   finish(ended: RunResult): Promise<void>;

@@ -36,13 +36,16 @@ const withoutIntervals = (cell: CellRecord): CellRecord =>
 export interface EarlierAttempt {
   /** Results of the configurations that earlier starts completed. */
   cells: readonly CellRecord[];
-  /** Number of this start of the run: 0 = the first; higher when it is resumed, or repeats disturbed configurations. */
+  /**
+   * Number of this start of the run: 0 = the first; higher if the run is resumed, or measures disturbed configurations
+   * again.
+   */
   attempt: number;
   /** Number of the next stored block, counted over all starts of the run. */
   firstBlock: number;
   /**
-   * True if configurations that other programs disturbed are measured again. Their lines in cells.ndjson are written only when it
-   * is known which of the two measurements is used.
+   * True if this start measures disturbed configurations again. Their lines in cells.ndjson are written only after the
+   * choice between the first and the second measurement.
    */
   isSecond?: boolean;
 }
@@ -84,11 +87,12 @@ export class RunRecorder {
   }
 
   /**
-   * Stores a block (samples of one configuration in one launch).
-   * @param measured block with numbers that count from 0 in this start; it is stored with those of the run
-   * @param closed configurations for which the sampler wants no further blocks after this one
-   * @returns results of these configurations; with groups of ranks, one for each group. Without any block: one with status
-   * `aborted`
+   * Stores a block (samples of one configuration in one launch), and computes the results of configurations that are
+   * finished.
+   * @param measured block, numbered from 0 in this start of the run; it is stored with its number in the whole run
+   * @param closed configurations for which the sampler requests no further blocks
+   * @returns results of the configurations in `closed`: one each, or with groups of ranks one per group. A
+   *   configuration without any block gets a result with status `aborted`
    */
   async add(measured: BlockRecord, closed: readonly CompletedCell[]): Promise<CellRecord[]> {
     const { attempt, firstBlock } = this.earlier;
@@ -129,9 +133,9 @@ export class RunRecorder {
   }
 
   /**
-   * Provisional results at a point (one table row), made from its first blocks. They are returned once per transport, together
-   * with those of earlier transports, and have no confidence intervals.
-   * @returns null if there is nothing new
+   * Returns provisional results at a point (one table row), computed from its first blocks and without confidence
+   * intervals. Each call that is the first for a transport returns the results of all transports seen so far.
+   * @returns null if the transport was returned before, or a result has no main figure yet
    */
   early({ point, transport }: BlockRecord): CellRecord[] | null {
     const blocks = this.open.get(`${point}/${transport}`);
@@ -171,9 +175,9 @@ export class RunRecorder {
   }
 
   /**
-   * Computes all results again at the end and writes them. Confidence intervals use the results for other sizes, which are
-   * complete only now. Adds the load of the machines while each result was measured.
-   * @returns why the metric readings could not be used; null if they could
+   * Computes all results again at the end and writes them. Confidence intervals use the results for other sizes, which
+   * are complete only now. Adds the load of the machines while each result was measured.
+   * @returns the reason why the metric readings could not be used; null if they could
    */
   async refine(): Promise<string | null> {
     const problem = await this.look();
@@ -183,7 +187,7 @@ export class RunRecorder {
 
   /**
    * Computes all results again, with intervals and system load, now that all data is there. Writes nothing.
-   * @returns why the metric readings could not be used; null if they could
+   * @returns the reason why the metric readings could not be used; null if they could
    */
   async look(): Promise<string | null> {
     this.cells = refineIntervals(this.cells);
@@ -204,7 +208,10 @@ export class RunRecorder {
     return refined;
   }
 
-  /** Adds a result to those of its series and size range. @returns all of these results so far; the added one is the last */
+  /**
+   * Adds a result to the results of its series and size range. @returns all results of that series and range so far;
+   * the added one is the last
+   */
   private withGroup(cell: CellRecord): CellRecord[] {
     const { key } = groupOf(cell);
     const own = this.groups.get(key) ?? [];

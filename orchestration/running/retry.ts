@@ -1,4 +1,4 @@
-// Selects disturbed cells to measure again at the end of a run, and the time for that.
+// Selects disturbed cells that are measured again at the end of a run, and limits the time that this takes.
 import { disturbedCells } from '../../results/derive/index.ts';
 import type { BlockRequest, CellRecord, Retry, RunPlan, SamplingPlan } from '../../results/schema/index.ts';
 import { launchesS } from '../../suites/costs.ts';
@@ -9,7 +9,10 @@ import { schedule } from '../../suites/schedule.ts';
 /** Share of the time budget that is reserved for measuring configurations again that other programs disturbed. */
 const retryShare = 1 / 3;
 
-/** Copy of the plan with another time budget in seconds, which `share` computes from the present one; equal if it has none. */
+/**
+ * Returns a copy of the plan whose time budget is `share(budget)`, both in seconds. A plan without a budget is copied
+ * unchanged.
+ */
 export const withShareOfTime = (plan: RunPlan, share: (budgetS: number) => number): RunPlan => ({
   ...plan,
   sampling: withBudget(plan.sampling, share),
@@ -22,8 +25,8 @@ function withBudget(sampling: SamplingPlan, share: (budgetS: number) => number):
 }
 
 /**
- * The plan for the first measurement. Its budget is reduced by the time that is reserved for measuring disturbed configurations
- * again.
+ * Returns the plan for the first measurement. Its budget is reduced by the time that is reserved for measuring
+ * disturbed configurations again.
  */
 export const firstMeasurementPlan = (plan: RunPlan): RunPlan =>
   plan.sampling.retryFlagged === true ? withShareOfTime(plan, (budgetS) => budgetS * (1 - retryShare)) : plan;
@@ -35,7 +38,7 @@ export interface RetryPlan {
   /** Configurations to measure again; empty if there is too little time. */
   cells: Retry['cells'];
   leftOut: number;
-  /** Minimum seconds that measuring `blocks` takes. */
+  /** Estimated minimum seconds that measuring `blocks` takes. */
   estimateS: number;
   /** Seconds from the start of the second measurement after which no further point starts. */
   leftS: number;
@@ -47,8 +50,9 @@ export interface RetryPlan {
 const pauseShare = 1 / 2;
 
 /**
- * Selects configurations that other programs disturbed, to measure them again: in the order of the plan, as many as fit into the
- * rest of the budget. Without a budget, the time is that of the first measurement or its estimate, whichever is longer.
+ * Selects the disturbed configurations that are measured again: in the order of the plan, as many as fit into the rest
+ * of the time budget. Without a budget the limit is the duration of the first measurement or its estimate, whichever
+ * is longer.
  * @param tookS duration of the first measurement, seconds
  * @returns null if no configuration was disturbed
  */
@@ -88,9 +92,9 @@ export function secondTime(plan: RunPlan, cells: readonly CellRecord[], tookS: n
 }
 
 /**
- * Yields the blocks, but skips points that would start after the time is used up. A point that has started is measured to
- * its end: its further launches come later among the blocks. Blocks that only check the algorithm (attest) are never
- * skipped.
+ * Yields the blocks, but skips blocks of points that would start after the time is used up. A point that has started
+ * is measured to its end: its further launches come later among the blocks. Blocks that only check the algorithm
+ * (attest) are never skipped.
  * @param begun set to which each started point is added
  * @param isSpent returns true if the time is used up
  */

@@ -44,8 +44,8 @@ export interface RunFindings {
   /** Exit code of the run if nothing failed; absent = 0. */
   code?: ExitCode;
   /**
-   * Results in which wrong data makes the run fail; absent = all results. A search passes none, because it looks for failing
-   * runs.
+   * Results that are checked for wrong data, which makes the run fail; absent = all results. A search passes none,
+   * because it looks for failing runs.
    */
   judged?: readonly CellRecord[];
   /** Called before run.json is written. `collbench pairs` replaces its file of results (cells.ndjson) here. */
@@ -53,8 +53,9 @@ export interface RunFindings {
 }
 
 /**
- * Ends a run: decides its state and exit code, writes run.json and the report, prints. The caller closes the writer.
- * @returns the exit code; if only the disk failed at the end, that of a run that was not measured
+ * Ends a run: decides its state and exit code, writes run.json and the report, prints the end. The caller closes the
+ * writer.
+ * @returns the exit code. If the only failure is that the disk failed here, it is `exitCode.notRun`
  */
 export async function endRun(ending: RunEnd, found: RunFindings = {}): Promise<ExitCode> {
   const { record, writer, cells, tools, output } = ending;
@@ -75,8 +76,8 @@ export async function endRun(ending: RunEnd, found: RunFindings = {}): Promise<E
 }
 
 /**
- * Prints the comparison with the last similar run; only for complete runs that are no pairs. Errors of the store are
- * ignored, because this line is optional.
+ * Prints the comparison with the last similar run. Only for complete runs, and not for runs of `collbench pairs`.
+ * Errors of the store are ignored, because this line is optional.
  */
 async function tellLast({ record, writer, tools }: RunEnd, tell: (text: string) => void): Promise<void> {
   if (record.state !== 'complete' || record.plan.pairs !== undefined) return;
@@ -89,8 +90,8 @@ async function tellLast({ record, writer, tools }: RunEnd, tell: (text: string) 
 }
 
 /**
- * Writes run.json, recorded jobs, the index entry and the report. A disk error becomes a failure of the run, unless it has
- * one already.
+ * Writes run.json, recorded jobs, the index entry and the report. A disk error becomes a failure of the run, unless
+ * the run already has a failure of the disk.
  * @returns path of the report, null if there is none
  */
 async function writeEnd(

@@ -1,4 +1,4 @@
-// One run from its options to its exit code, for measuring commands and for entries of a suite.
+// One run, from its options to its exit code. Measuring commands and entries of a suite use it.
 import type {
   CellRecord,
   Failure,

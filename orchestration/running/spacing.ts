@@ -13,8 +13,8 @@ interface LaunchTimes {
 }
 
 /**
- * Remembers when each configuration was measured, to keep its launches apart in time. Times are seconds since the run began,
- * pauses included.
+ * Remembers when each configuration was measured, to keep its launches apart in time. All times are seconds since the
+ * run began, pauses included.
  */
 export class LaunchSpacing {
   private readonly apartS: number;
@@ -26,10 +26,11 @@ export class LaunchSpacing {
   }
 
   /**
-   * Seconds to wait before this block. 0 unless it starts a new launch of its configuration too soon after the previous
-   * launch: within `apartS` of its start, or within its duration, at most `longestGapS`, of its end. Attest blocks never
-   * wait.
-   * @param atS present time
+   * Returns the seconds to wait before a block, so that a new launch of its configuration does not start too soon
+   * after the previous launch. It must start at least `apartS` after the previous start, and after the previous end by
+   * the duration of that launch, but no more than `longestGapS`. 0 for further blocks of the same launch and for
+   * attest blocks.
+   * @param atS present time, seconds since the run began
    */
   waitS(block: BlockRequest, atS: number): number {
     const visit = this.visits.get(cellOf(block));
@@ -39,8 +40,8 @@ export class LaunchSpacing {
   }
 
   /**
-   * Records when a block was measured; attest blocks do not count. @param fromS start of the block @param toS end of the
-   * block
+   * Records when a block was measured, in seconds since the run began. Attest blocks do not count. @param fromS start
+   * of the block @param toS end of the block
    */
   add(block: BlockRequest, fromS: number, toS: number): void {
     if (block.trial === 'attest') return;

@@ -35,7 +35,7 @@ export const retryBudgetText = (cells: number, all: number): string =>
 
 /**
  * Line about warnings that were not shown because they repeat shown ones; they are in the run's log.
- * @param count number of such warnings
+ * @param count number of warnings that were not shown
  * @param dir folder of the run
  */
 export const repeatsText = (count: number, dir: string): string =>

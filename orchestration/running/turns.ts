@@ -4,7 +4,10 @@ import type { BlockRequest } from '../../results/schema/index.ts';
 
 type Side = 0 | 1;
 
-/** After this many milliseconds a run begins its last round, but not before it has had so many rounds. */
+/**
+ * A run begins its last round when at least `minRounds` rounds are over, and `maxRoundsMs` milliseconds have passed
+ * since its first.
+ */
 const maxRoundsMs = 3000;
 const minRounds = 4;
 
@@ -19,8 +22,8 @@ export class AlternatingRuns {
   private turn = 0;
 
   /**
-   * Passes on the blocks of a run, each round when it is the run's turn. It ends when the other run has no more rounds, too. On a
-   * busy machine rounds take long; then there are fewer.
+   * Yields the blocks of a run, and waits before each round until it is the run's turn. Ends when the other run has no
+   * more rounds, either. On a busy machine rounds take long, so fewer rounds are measured.
    */
   async *inTurn(side: Side, rounds: readonly (readonly BlockRequest[])[]): AsyncGenerator<BlockRequest> {
     let beganMs: number | null = null;
@@ -39,7 +42,10 @@ export class AlternatingRuns {
     await this.bothEnded();
   }
 
-  /** Lets the other run measure alone: this one has ended, or failed before its first round. */
+  /**
+   * Removes this run from the alternation, so that the other run measures alone: this run has ended, or failed before
+   * its first round.
+   */
   leave(side: Side): void {
     this.gone.add(side);
     this.arrived.add(side);

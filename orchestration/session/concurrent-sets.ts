@@ -30,7 +30,10 @@ import type { LaunchOpener, LaunchPart, LaunchStart, OpenedLaunch } from '../lau
 import { checkReady, mergeBlock } from '../merge.ts';
 import { launchMessage, measureMessage } from './messages.ts';
 
-/** A set of ranks that measures while other sets measure. A run without groups has one set, with all ranks. */
+/**
+ * Ranks that measure in a launch of their own while other sets of ranks measure. A run without groups has one set,
+ * with all ranks.
+ */
 export interface RankSet {
   /** The group of the run that this set is; null = the set has all ranks of the run. */
   group: GroupPlan | null;
@@ -74,7 +77,7 @@ export interface RoundContext {
 }
 
 /**
- * Starts the ranks of every set at the same time, each set as a launch of its own.
+ * Starts the ranks of every set at the same time, each set as a separate launch.
  * @returns one promise per set. If it rejects with a FailureError, the launches of other sets can still be used
  */
 export function openSides(
@@ -103,7 +106,10 @@ export function openSides(
   });
 }
 
-/** Phase, text and deadline for the message if starting the ranks of a launch fails. @param group null = all ranks */
+/**
+ * Returns the context of the failure message if the ranks of a launch cannot be started: phase, text and deadline.
+ * @param group group of ranks that the launch has; null = all ranks of the run
+ */
 export function launchingAt(
   plan: RunPlan,
   { point, transport, launch }: BlockRequest,
@@ -119,7 +125,10 @@ export function launchingAt(
   };
 }
 
-/** Phase, text and deadline for the message if measuring a block of samples fails. @param group null = all ranks */
+/**
+ * Returns the context of the failure message if measuring a block of samples fails: phase, text and deadline.
+ * @param group group of ranks that measures; null = all ranks of the run
+ */
 export function measuringAt(
   plan: RunPlan,
   request: BlockRequest,
@@ -136,8 +145,8 @@ export function measuringAt(
 }
 
 /**
- * The record of a launch for run.json. Facts that contain the launch's secret token, and secret environment variables, are left
- * out.
+ * Returns the record of a launch for run.json, without facts that contain the launch's secret token, and without
+ * secret environment variables.
  */
 export function launchRecord(
   { launch, transport }: BlockRequest,
@@ -218,7 +227,10 @@ function startOf(plan: RunPlan, { point }: BlockRequest, clocks: readonly ClockR
   return { atNs: Number(process.hrtime.bigint()) + lead, clocks };
 }
 
-/** Offset from the clock of the group's rank 0, to which all times of the group refer, to the common clock of all groups. */
+/**
+ * Clock offset of a group: what to add to its times, which are on the clock of the group's rank 0, to get the common
+ * clock of all groups.
+ */
 function clockOf(
   { hosts }: RunPlan,
   { ranks: [root] }: GroupPlan,
@@ -241,15 +253,15 @@ export interface SetOutcome {
 }
 
 /**
- * Measures on disjoint sets of ranks at the same time. Opens one launch per set and ends it afterwards. If a set fails, the
- * others continue. Ranks that are in no set stay idle.
+ * Measures on disjoint sets of ranks at the same time. Opens one launch per set and ends it afterwards. If a set
+ * fails, the other sets continue. Ranks that are in no set stay idle.
  * @param fleet fleet with the hosts of the plan, already started; it can measure other sets afterwards
  * @param plan points and transports for one set; the plan must be made for the number of ranks that each set has
  * @param sets sets of at least two ranks of the run; `name` is used in sentences
  * @param requests blocks in this order, each measured on all sets at once; all for one transport and launch
  * @param signal after an abort the caller ends the launches by stopping the fleet
- * @returns one outcome per set. overlapOf(), given `plan.groups` with these sets and all blocks, computes how far the sets
- * overlapped in time
+ * @returns one outcome per set. overlapOf(), given `plan.groups` with these sets and all blocks, computes how far the
+ *   sets overlapped in time
  * @throws FailureError if the clocks of the machines could not be read
  */
 export async function measureSets(

@@ -2,7 +2,7 @@ import { type BlockRequest, engineOf, type RunPlan, transportOf } from '../../re
 import type { Deadlines } from '../deadlines.ts';
 import type { LaunchRequest, MeasureRequest } from '../launch.ts';
 
-/** Values of the message that starts the ranks of a launch, besides those in the plan. */
+/** Values for the message that starts the ranks of a launch, in addition to those in the plan. */
 export interface LaunchExtras {
   /** Number that identifies the launch in messages to the agents. */
   wire: number;
@@ -13,9 +13,9 @@ export interface LaunchExtras {
 }
 
 /**
- * Makes the message that asks agents to start the ranks of a launch. Its `localRanks` are all ranks; the fleet keeps those
- * of each agent.
- * @param plan plan for these ranks alone, numbered from 0
+ * Makes the message that asks agents to start the ranks of a launch. Its `localRanks` are all ranks; the fleet keeps
+ * those of each agent.
+ * @param plan plan that has only the ranks of this launch, numbered from 0
  */
 export function launchMessage(
   plan: RunPlan,
@@ -59,7 +59,8 @@ export interface MeasureExtras {
 }
 
 /**
- * Makes the message that asks the ranks of a launch to measure one block. Attest blocks are measured as pipelined ones.
+ * Makes the message that asks the ranks of a launch to measure one block. Attest blocks, which only check the
+ * algorithm that was used, run as pipelined trials.
  * @throws {RangeError} if the plan has no such point
  */
 export function measureMessage(

@@ -15,7 +15,8 @@ interface HostCores {
 const coresPerRank = 2;
 
 /**
- * Number of launches whose ranks may be started at the same time: 1 if the engine starts quickly, or a host has too few cores.
+ * Returns the number of launches whose ranks may be started at the same time: 1 if the engine starts quickly, or a
+ * host has too few cores for several starts.
  * @param hostCores the CPU cores of each host
  */
 export function startsAtOnce(plan: RunPlan, hostCores: readonly HostCores[]): number {
@@ -30,11 +31,12 @@ export function startsAtOnce(plan: RunPlan, hostCores: readonly HostCores[]): nu
 export const launchKey = ({ transport, launch }: BlockRequest): string => `${transport} ${launch}`;
 
 /**
- * Selects the launches to open now: the launch of `due`, and those needed next, so that their long starts overlap.
+ * Selects the launches to open now: the launch of the block `due`, and launches that are needed next, so that their
+ * long starts overlap.
  * @param due block that is measured next
- * @param expected blocks that are expected later, in their order
- * @param isOpen true if the launch with this key is already open
- * @param atOnce maximum number of launches to open together, the one of `due` included
+ * @param expected blocks that are measured later, in their order
+ * @param isOpen returns true if the launch with this key is already open
+ * @param atOnce maximum number of launches to open together, including the launch of `due`
  * @returns the first block of each launch to open, `due` first
  */
 export function blocksOfLaunch(

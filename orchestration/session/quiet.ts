@@ -111,14 +111,14 @@ export class QuietWatch {
   }
 
   /**
-   * True if the number of busy cores of every host is below its limit; false while isKnown is. Hosts whose metrics do not
-   * show busy cores are ignored.
+   * True if the number of busy cores of every host is below its limit; false while isKnown is false. Hosts whose
+   * metrics do not show busy cores are ignored.
    */
   get isQuiet(): boolean {
     return this.isKnown && this.busy().every(({ cores, limit }) => cores === null || cores < limit);
   }
 
-  /** Resolves when the next metric reading arrives, or after that many seconds. */
+  /** Resolves when the next metric reading arrives, or after `seconds` without one. */
   async next(seconds: number): Promise<void> {
     const ending = new AbortController();
     const read = new Promise<void>((resolve) => {

@@ -83,8 +83,8 @@ export interface SessionOptions {
   /** True to ask the agents for facts of their machines after the last block. */
   keepMachines?: boolean;
   /**
-   * Blocks that will be requested, in order. If launches take long to start, the session opens later ones together with earlier
-   * ones.
+   * Blocks that will be requested, in order. If launches take long to start, the session starts launches of later
+   * blocks in advance.
    */
   expected?: readonly BlockRequest[];
 }
@@ -137,7 +137,10 @@ class LaunchSession {
   private readonly fleet: Fleet;
   private readonly sides: readonly RankSet[];
   private readonly launches = new Map<string, StartedSide[]>();
-  /** Its signal aborts when the session ends, and stops all work that is still running. */
+  /**
+   * Controller whose signal aborts when the session ends. The signal stops all operations of the session that still
+   * run.
+   */
   private readonly ending = new AbortController();
   private readonly news: SessionEvent[] = [];
   /** Number of metric values in `news`, the events that wait until the session yields them. It limits the memory for them. */
@@ -218,8 +221,8 @@ class LaunchSession {
   }
 
   /**
-   * Adds metric lines to the events that are yielded next. @throws Error if one block brings more readings than may be kept in
-   * memory
+   * Adds lines for the metrics file to the events that are yielded next. @throws Error if one block brings more
+   * readings than may be kept in memory
    */
   private tellMetrics(host: string, lines: MetricsLine[]): void {
     for (const line of lines) if ('values' in line) this.waitingReadings += line.values.length;
@@ -257,8 +260,9 @@ class LaunchSession {
   }
 
   /**
-   * The open launches for a block, one per group. If they are not open, opens them; `events` reports the new launches.
-   * Engines whose ranks start slowly also open launches that are expected next, as many as the cores allow.
+   * Returns the open launches for a block, one per group of ranks. If they are not open, opens them; `events` reports
+   * the new launches. For engines whose ranks start slowly, launches of later blocks are opened, too, as many as the
+   * cores allow.
    * @throws FailureError if a launch cannot be opened, or the run is interrupted
    */
   async launchFor(request: BlockRequest): Promise<{ opened: StartedSide[]; events: SessionEvent[] }> {
@@ -314,7 +318,10 @@ class LaunchSession {
     return records;
   }
 
-  /** Ends the ranks of this block's launch, so that memory and devices are free before the next launch starts. */
+  /**
+   * Ends the ranks of the launch that `request` belongs to, so that memory and devices are free before the next launch
+   * starts.
+   */
   async endLaunch(request: BlockRequest): Promise<void> {
     const key = launchKey(request);
     await Promise.all((this.launches.get(key) ?? []).map(({ launch }) => launch.stop()));
@@ -385,8 +392,8 @@ class LaunchSession {
   }
 
   /**
-   * The secret token for a launch. Every launch gets a new one. Launches inside this process share one token, because the
-   * process has one SISCI library on one fabric.
+   * Returns the secret token for a launch. Every launch gets a new one, except that launches inside this process share
+   * one token, because the process has one SISCI library on one fabric.
    */
   private token(): string {
     if (this.options.openLaunch === undefined) return this.tokens.make();

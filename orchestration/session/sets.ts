@@ -97,8 +97,9 @@ export interface SetSessionResult {
 }
 
 /**
- * Measures one set of ranks with agents of its own, so that no process of it is left afterwards. A failure is in the result.
- * @param plan plan of the set, with ranks numbered from 0
+ * Measures one set of ranks with new agents, which end afterwards together with all ranks. A failure is in the result,
+ * not thrown.
+ * @param plan plan that has only the ranks of the set, numbered from 0
  */
 export async function measureAlone(
   plan: RunPlan,

@@ -19,9 +19,9 @@ export class SshConfig {
   }
 
   /**
-   * Starts to read the configuration of all hosts before it is needed, if there are at least `fewest`. Each start of a
-   * process blocks this one for milliseconds, longer with more memory. So a few shells are started, and these start the ssh
-   * processes. Hosts with invalid names are skipped.
+   * Starts to read the ssh configuration of all hosts before it is needed. A few shells start the ssh processes,
+   * because each start of a process blocks the controller for milliseconds. Does nothing for fewer than `fewest`
+   * hosts. Skips hosts with invalid names.
    */
   prefetch(hosts: readonly HostSpec[]): void {
     const proper = hosts.filter(isProper);

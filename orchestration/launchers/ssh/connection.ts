@@ -160,7 +160,10 @@ async function tunnel(
   });
 }
 
-/** The first error of a connection attempt. If a name has several addresses, one error contains the errors of all of them. */
+/**
+ * Returns the first of several errors. If a name has several addresses, one AggregateError holds an error for each
+ * address.
+ */
 function firstOf(error: Error): Error {
   return error instanceof AggregateError && error.errors[0] instanceof Error ? error.errors[0] : error;
 }

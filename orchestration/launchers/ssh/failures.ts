@@ -2,7 +2,7 @@ import { StartError } from '../launcher.ts';
 import { hostLabel } from './names.ts';
 import type { SshHostSettings } from './settings.ts';
 
-/** Error for a host to which no connection is possible, before the host has presented its host key. */
+/** Error for a host to which no connection could be made, or which did not present its host key. */
 export function unreachableHost(host: SshHostSettings, error: Error, timeoutMs: number): StartError {
   const code = (error as NodeJS.ErrnoException).code ?? '';
   const named = host.hostname === host.name ? host.name : `${host.name} (${host.hostname})`;

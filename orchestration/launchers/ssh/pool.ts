@@ -68,8 +68,8 @@ export class SshPool {
   }
 
   /**
-   * The jump hosts on the way to a host, in the order of connecting. As with `ssh -J`, the first jump host may have jump hosts
-   * of its own.
+   * Returns the jump hosts on the way to a host, in the order of connecting. As with `ssh -J`, the first jump host may
+   * have jump hosts of its own.
    * @throws StartError if a jump host is invalid, or there are too many
    */
   private async route(to: SshHostSettings): Promise<SshHostSettings[]> {

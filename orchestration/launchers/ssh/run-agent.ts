@@ -11,8 +11,8 @@ import { isReset, keepaliveTimeout } from './connection.ts';
 const lastWordsMs = 300;
 
 /**
- * Uploads the agent to a connected host and starts it, all over one SSH channel. The connection belongs to the run: it ends
- * with the agent, and at once if the start fails or is aborted.
+ * Uploads the agent to a connected host and starts it, all over one SSH channel. The connection closes when the agent
+ * ends, or at once if the start fails or is aborted.
  * @throws StartError if the host cannot store or run the agent; the signal's reason if it was aborted before
  */
 export async function runAgent(
@@ -85,7 +85,10 @@ function execute(client: Client, host: string, command: string, tail: OutputTail
   });
 }
 
-/** Resolves to how the agent ended. If its channel closes without an exit status, the connection broke. */
+/**
+ * Resolves to the exit status of the agent. If its channel closes without an exit status, the connection broke
+ * (`lost`).
+ */
 function exitOf(client: Client, channel: ClientChannel): Promise<AgentExit> {
   return new Promise((resolve) => {
     let why = 'the connection was closed';

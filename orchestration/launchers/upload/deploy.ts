@@ -8,7 +8,10 @@ import { cannotStore, hostMismatch, type RemoteFacts } from './remote-facts.ts';
 import type { RemoteScript } from './remote-script.ts';
 import { shellEndedError, shellMs } from './shell-exit.ts';
 
-/** Maximum requests of a host for one file: the rest of an earlier attempt, all of it, and once more if it arrived changed. */
+/**
+ * Maximum number of times that a host may request one file: for the rest after an interrupted upload, for the whole
+ * file, and again if the file arrived damaged.
+ */
 const maxRequests = 3;
 
 /** Milliseconds that a connection may take to end after the remote shell's output ended unexpectedly; then it is cut. */
@@ -26,11 +29,11 @@ export interface RemoteShell {
   marker: string;
   script: RemoteScript;
   bundle: Bundle;
-  /** How the shell, or the connection to it, ended. Never rejects. */
+  /** Resolves to the exit status of the shell, or to the reason why the connection broke. Never rejects. */
   exit: Promise<AgentExit>;
   /** Cuts the connection. @returns true if it was cut before it ended by itself */
   cut(): boolean;
-  /** Error if the connection itself failed, so that there was no shell; null = the shell failed. */
+  /** Returns the error if the connection itself failed, so that no shell ran; null = the shell ran and failed. */
   explain?(exit: AgentExit): Error | null;
 }
 
@@ -43,9 +46,10 @@ export interface DeployedAgent {
 }
 
 /**
- * Exchanges messages with the script on the host until it becomes the agent, and sends the files that the host lacks. The
- * next byte of `output` is then from the agent.
- * @throws StartError if the host cannot be reached, the shell is too late, or the host cannot store or run the agent
+ * Exchanges messages with the script on the host until it becomes the agent, and sends the files that the host lacks.
+ * The next byte of `output` is then from the agent.
+ * @throws StartError if the host cannot be reached, the shell does not start the script within `shellMs`, or the host
+ *   cannot store or run the agent
  */
 export async function deploy(shell: RemoteShell): Promise<DeployedAgent> {
   try {
@@ -153,7 +157,7 @@ async function exchange({
 /**
  * Waits for the first line of the script, which shows that the script runs.
  * @throws StartError if no line came within `shellMs`
- * @throws NoLine if the output ended before
+ * @throws NoLine if the output ended before this line
  */
 async function firstWord(lines: PrefixedLines, host: string): Promise<void> {
   let stopWaiting = (): void => undefined;

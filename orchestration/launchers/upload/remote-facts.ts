@@ -49,8 +49,8 @@ const podVolume =
   'A pod with a read-only root needs a volume: volumes: [{name: scratch, emptyDir: {}}] and volumeMounts: [{name: scratch, mountPath: /scratch}].';
 
 /**
- * Makes the error for a host on which the agent cannot be stored.
- * @param failed `NAME: WHY` of the file that could not be written; null = no directory can hold the agent
+ * Returns the error for a host on which the agent cannot be stored.
+ * @param failed the file that could not be written and the reason, `NAME: WHY`; null = no directory can hold the agent
  */
 export function cannotStore(host: string, facts: RemoteFacts, failed: string | null): StartError {
   const reasons = failed === null ? facts.tried : [`${facts.dir}: ${failed}`];

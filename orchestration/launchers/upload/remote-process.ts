@@ -6,7 +6,7 @@ import type { OutputTail } from '../tail.ts';
 export interface RemoteRun {
   input: Writable;
   output: Readable;
-  /** Resolves to how the agent ended. Never rejects. */
+  /** Resolves to the exit status of the agent. Never rejects. */
   exit: Promise<AgentExit>;
   /** Sends a signal to the agent. Nothing confirms that the signal arrived. */
   signal(name: 'TERM' | 'KILL'): void;
@@ -20,9 +20,10 @@ const notStarted = [126, 127];
 const killMs = 2000;
 
 /**
- * An AgentProcess that can be used while the connection to its host is still being opened. Lines written earlier are sent
- * later. stop() before that cancels the start; `exit` then has a start error.
- * @param open opens the connection; rejects with StartError. Its signal aborts when the agent is no longer needed
+ * Returns an AgentProcess that can be used while the connection to its host is still being opened. Lines written
+ * before then are sent once it is open. stop() before then cancels the start, and `exit` has a start error.
+ * @param open opens the connection and starts the agent; rejects with StartError. Its signal aborts when the agent is
+ *   no longer needed
  */
 export function remoteProcess(
   host: string,
@@ -117,7 +118,7 @@ async function stop(
 const noLoader =
   'Is there glibc 2.28 or newer? Images with musl (Alpine) or without a C library cannot run it.';
 
-/** Error for an agent whose file is complete on the host, but which the host's system does not run. */
+/** Error for an agent whose file is complete on the host, but which the host's operating system cannot execute. */
 function didNotStart(host: string, tail: OutputTail): StartError {
   const lines = tail.lines();
   const isUnloadable = lines.some((line) => /not found|no such file/i.test(line));

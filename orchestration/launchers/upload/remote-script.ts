@@ -2,18 +2,18 @@ import { shellWord } from '../../../results/text.ts';
 import { StartError } from '../launcher.ts';
 import { agentName, type Bundle } from './bundle.ts';
 
-/** Where the agent is kept on a host, and what it gets. */
+/** Folder and environment of an agent that is uploaded to a host. */
 export interface UploadOptions {
   /** Folder for the agent: absolute, or relative to the home folder; null = a default folder. The agent stays in it. */
   remoteDir: string | null;
   /** Environment variables for the agent, added to those of the shell. */
   environment: Readonly<Record<string, string>>;
   /**
-   * Name of the folder below a default folder for one command alone, which `removalLine` removes; null = the agent stays for
-   * later commands, in a folder named after its content. Has no effect with `remoteDir`.
+   * Name of a subfolder of a default folder, used by one collbench command and then removed with `removalLine`; null =
+   * the agent stays for later commands, in a folder named after its content. Has no effect with `remoteDir`.
    */
   temporaryName?: string | null;
-  /** Path under which hosts with a shared file system have the same agent; null = not looked for. */
+  /** Path of the same agent on a shared file system, where the hosts look for it first; null = they do not look. */
   sharedPath?: string | null;
 }
 

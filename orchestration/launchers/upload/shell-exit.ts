@@ -18,7 +18,7 @@ export function killCommand(signal: 'TERM' | 'KILL', pid: number): string {
 const startUpFiles =
   'A start-up file of the shell there (.bashrc) may end it or read its input: leave it early where nobody types (case $- in *i*) ;; *) return ;; esac).';
 
-/** Error for a script on the host that did not finish. The only explanation is the output of the login shell. */
+/** Error for a script on the host that did not finish. Its details are the last output of the login shell. */
 export function shellEndedError(host: string, ended: NoLine, exit: AgentExit, stderr: string[]): StartError {
   const how =
     exit.lost !== undefined

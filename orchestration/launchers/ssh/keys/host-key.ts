@@ -23,7 +23,7 @@ export interface HostKeyCheck {
   algorithms: ServerHostKeyAlgorithm[];
   /** Compares a presented key with the known keys. @returns the reason why it is rejected; null = accepted */
   judge(key: Buffer): StartError | null;
-  /** The error for a server that has no key of the requested types. */
+  /** Returns the error for a server that has no host key of the requested types. */
   otherTypes(): StartError;
 }
 

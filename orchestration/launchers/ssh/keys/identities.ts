@@ -90,7 +90,7 @@ export class SshIdentities extends ssh2.BaseAgent<ParsedKey> {
   }
 
   /**
-   * The error for a server that accepted none of the keys.
+   * Returns the error for a server that accepted none of the keys.
    * @param methods login methods that the server accepts; empty = unknown
    * @param isPartial true if the server accepted a key but requires a further method
    */
