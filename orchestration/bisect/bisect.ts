@@ -14,7 +14,7 @@ import {
 } from './launches.ts';
 
 export interface BisectScreen {
-  /** Reports what is being measured. */
+  /** Shows the state of the bisection before each pair of launches. */
   progress(session: BisectionSession): void;
 }
 
@@ -24,13 +24,13 @@ export interface BisectWork {
   signal: AbortSignal;
 }
 
-/** Number of launches of an item that may fail before it counts as not measurable. */
+/** Number of failed launches in a row after which a subject (start, end or mixture) counts as not measurable. */
 const maxFailures = 2;
 
 /**
- * Carries a bisection on from its record, new or stopped earlier.
- * @param update gets the record after every pair of launches
- * @throws Refusal if an end of the list cannot be measured
+ * Continues a bisection from its record, which may be new or of a bisection that was stopped.
+ * @param update stores the record; called after every pair of launches
+ * @throws Refusal if the first or the last item of the list cannot be measured
  */
 export async function bisect(
   { list, budgetS, signal }: BisectWork,
@@ -57,7 +57,10 @@ export async function bisect(
       if (!('reason' in result) || result.isWrong || failures >= maxFailures || signal.aborted) return result;
     }
   };
-  /** The last item whose launch was complete, so that its failure is one of the machine or of the command. */
+  /**
+   * Subjects that had a complete launch before. If such a subject fails later, the machine or the command is at fault,
+   * not the subject.
+   */
   const measured = new Set<string>();
   for (let { question } = session; question !== null; { question } = session) {
     if (tookS() >= budgetS) return end('budget');

@@ -1,4 +1,5 @@
-// The ordered list that a bisection searches: files of a folder, revisions of a repository, or settings of two files.
+// The ordered list that a bisection searches: files of a folder, revisions of a repository, or the settings in which
+// two files differ.
 import { execFile } from 'node:child_process';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -15,11 +16,11 @@ import {
   type SettingValues,
 } from '../../suites/bisect/settings.ts';
 
-/** The word that stands for the item in the measured command and in the build command. */
+/** Placeholder for the item in the measured command and in the build command. */
 export const itemWord = '{item}';
 
 export interface BisectedList extends Pick<BisectionRecord, 'kind' | 'items'> {
-  /** Settings of the good end, and their differences to the bad end; null for other kinds. */
+  /** Settings of the good end, and their differences to the bad end; null if the items are files or revisions. */
   settings: { good: SettingValues; differences: readonly SettingDifference[] } | null;
 }
 
@@ -50,12 +51,16 @@ async function kindOf(option: 'good' | 'bad', file: string, folder: string): Pro
   return found.isDirectory() ? 'folder' : 'file';
 }
 
-/** A name with every number replaced by one sign: equal for names that differ only in numbers, such as versions. */
+/**
+ * Returns a name with every number replaced by "#". The results are equal for names that differ only in numbers, such
+ * as versions.
+ */
 const shapeOf = (name: string): string => name.replaceAll(/\d+/g, '#').replaceAll(/#(?:\.#)+/g, '#');
 
 /**
- * Files (or folders, if the ends are folders) of one folder from the good to the bad end, in the order in which people count: 2.9
- * before 2.10. If both ends have names of one form, only files with names of that form.
+ * Returns the files of one folder from the good to the bad end, or its subfolders if the ends are folders. Numbers in
+ * names are ordered by value: 2.9 before 2.10. If the ends differ only in numbers, files with names of another form
+ * are left out.
  */
 async function filesOf({ good, bad, folder }: BisectedEnds): Promise<BisectedItem[]> {
   const kinds = [await kindOf('good', good, folder), await kindOf('bad', bad, folder)];
@@ -81,7 +86,7 @@ async function filesOf({ good, bad, folder }: BisectedEnds): Promise<BisectedIte
   return ordered.map((name) => ({ name, value: path.join(parent, name) }));
 }
 
-/** Revisions from the good end to the bad end along first parents, the good one included. */
+/** Returns the revisions from the good to the bad end along first parents; the good one is included. */
 async function revisionsOf({ good, bad, folder }: BisectedEnds): Promise<BisectedItem[]> {
   const git = async (...words: string[]): Promise<string> => {
     try {

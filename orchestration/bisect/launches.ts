@@ -27,24 +27,30 @@ import { reasonOf } from '../suites/entry-plan.ts';
 import { type BisectedList, itemWord } from './items.ts';
 
 export interface BisectTools {
-  /** Reads options of a measuring command. @throws Refusal if they contradict each other or are not possible here */
+  /**
+   * Parses the options of a measuring command. @throws Refusal if they contradict each other or are not possible on
+   * this machine
+   */
   readOptions(command: string, words: readonly string[]): MeasureOptions;
   run: RunTools;
-  /** Folder in which the runs are stored, and logs of builds. */
+  /** Folder in which the runs and the logs of builds are stored. */
   root: string;
   note(text: string): void;
 }
 
-/** Times of one launch in ns, by configuration. */
+/** Times of one launch in ns, keyed by configuration. */
 export type LaunchTimes = ReadonlyMap<string, number>;
 
 export type LaunchResult =
   | { times: LaunchTimes }
   | { interrupted: true }
-  /** The item cannot be built or measured. */
+  /** The subject cannot be built or measured. `isWrong`: it was measured, but its data were wrong. */
   | { reason: string; isWrong: boolean };
 
-/** Options that say how many samples a launch takes; without them it takes its first ones alone, so that there are more launches. */
+/**
+ * Options that decide how many samples a launch takes. If none of them is typed, a launch takes only its first
+ * samples, so that there is time for more launches.
+ */
 const samplingOptions = ['--iters', '--precision', '--budget', '-n'];
 
 const isOption = (word: string, name: string): boolean => word === name || word.startsWith(`${name}=`);
@@ -54,9 +60,14 @@ export class BisectLauncher {
   private readonly record: BisectionRecord;
   private readonly list: BisectedList;
   private readonly tools: BisectTools;
-  /** Plan of the last complete launch, which shows whether two of them can be open at the same time; null before the first. */
+  /**
+   * Plan of the last complete launch; null before the first. It shows whether two such launches can be open at the
+   * same time.
+   */
   private plan: RunPlan | null = null;
-  /** Results of builds in this session, by revision: null = built, otherwise the reason why not. */
+  /**
+   * Results of builds in this session, keyed by revision: null = built, otherwise the reason why it cannot be built.
+   */
   private readonly builds = new Map<string, string | null>();
 
   constructor(record: BisectionRecord, list: BisectedList, tools: BisectTools) {
@@ -83,8 +94,9 @@ export class BisectLauncher {
   }
 
   /**
-   * Measures both subjects of a pair at the same time, in turn, round by round, so that both see the same moments of the machine.
-   * @returns null if they cannot be open at the same time, or one cannot be built
+   * Measures both subjects of a pair with launches that are open at the same time and alternate round by round, so
+   * that a change of the machine affects both alike.
+   * @returns null if the launches cannot be open at the same time, or a subject cannot be built
    */
   async measureInTurn(subjects: readonly [BisectedSubject, BisectedSubject]): Promise<LaunchResult[] | null> {
     // A variable is unset for this whole process, so for both launches.
@@ -133,13 +145,19 @@ export class BisectLauncher {
     }
   }
 
-  /** Builds the revision of a subject, if it is one. @returns the reason why it cannot be built; null = there is none */
+  /**
+   * Builds the revision of a subject, if its item is a revision. @returns the reason why it cannot be built; null = it
+   * is built, or nothing has to be built
+   */
   private async whyNotBuilt({ item }: BisectedSubject): Promise<string | null> {
     const value = this.list.items[item]?.value ?? null;
     return value === null ? null : this.built(value);
   }
 
-  /** Builds a revision unless this session has. @returns the reason why it cannot be built; null = it is built */
+  /**
+   * Builds a revision, unless this session has built it before. @returns the reason why it cannot be built; null = it
+   * is built
+   */
   private async built(value: string): Promise<string | null> {
     const { build, folder } = this.record;
     if (build === null) return null;
@@ -156,7 +174,7 @@ export class BisectLauncher {
   }
 }
 
-/** Number of bytes of a build's output that are kept: the last ones, which name the error. */
+/** Maximum bytes of a build's output that are kept. The end is kept, because it names the error. */
 const maxLogBytes = 2 ** 20;
 
 /** Runs a shell command. @param log file that gets its output @returns exit code, or the signal that ended it */
@@ -177,9 +195,10 @@ async function runShell(command: string, folder: string, log: string): Promise<n
 }
 
 /**
- * Times by configuration, under names that are equal for all items: the lower quartile, which other programs hardly move, or the
- * headline of a configuration without isolated times.
- * @param value what replaced {item}; null = nothing
+ * Returns the time of each configuration, ns, with the plan. The time is the lower quartile of the isolated samples,
+ * which other programs hardly affect; if there are none, the main figure of the configuration. Names of configurations
+ * contain {item} instead of the item, so that they are equal for all items.
+ * @param value text that replaced {item} in the command; null = the command has no {item}
  */
 async function timesOf(
   { dir, cells }: RunOutcome,
@@ -197,7 +216,8 @@ async function timesOf(
 }
 
 /**
- * Returns the mean logarithm of the ratio of times over all configurations that both launches measured; null if there is none.
+ * Returns the mean of ln(candidate time / reference time) over all configurations that both launches measured; null if
+ * there is none.
  */
 export function logRatioOf(candidate: LaunchTimes, reference: LaunchTimes): number | null {
   const ratios = [...candidate].flatMap(([name, ns]) => {

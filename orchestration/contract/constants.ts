@@ -29,7 +29,7 @@ const pattern = (name: string, value: RegExp): string => constant(`${name}[]`, p
 const enumeration = (type: string, words: readonly string[], docs: string): string =>
   `${comment(docs)}enum class ${type} : std::uint8_t { ${words.map(constantName).join(', ')} };\n`;
 
-/** C++ headers with these constants; the rooms of native code that use one include its header. */
+/** C++ headers with constants that TypeScript defines. The native folders that use a constant include its header. */
 export const constantHeaders: readonly GeneratedFile[] = [
   header({
     file: 'native/core/generated/error_code.h',

@@ -28,7 +28,7 @@ namespace ${namespace} {\n\n${body}\n}  // namespace ${namespace}\n`,
   };
 }
 
-/** Returns a C++ initializer with these strings. */
+/** Returns a C++ initializer list of string literals. */
 export const texts = (values: readonly string[]): string =>
   `{${values.map((value) => JSON.stringify(value)).join(', ')}}`;
 

@@ -11,15 +11,19 @@ export interface Binding {
   /** True if native code declares the struct or enum; otherwise it is generated. */
   isNative?: true;
   /**
-   * C++ members by path of the field, "trial.check": "spec.check". Other fields are in the member of their own name, inside
-   * that of the path above. C++ keeps times in ns: `deadlineMs` is in `deadline_ns`.
+   * C++ members, keyed by the path of the field: "trial.check": "spec.check". A field that is not listed is held by
+   * the member of the same name, inside the member of the object around it. Times are held in ns: `deadlineMs` in
+   * `deadline_ns`.
    */
   members?: Readonly<Record<string, string>>;
-  /** Paths of fields that native code writes itself. */
+  /** Paths of fields for which native code, not generated code, writes the JSON. */
   byHand?: readonly string[];
   /** Native function that reads the value from a JsonValue; for types that are neither structs nor enums. */
   reader?: string;
-  /** True if native code checks a struct, and may complete it, after all its fields have been read: finish(JsonValue, T&). */
+  /**
+   * True if native code has a function finish(JsonValue, T&) that checks, and may complete, a struct after all its
+   * fields have been read.
+   */
   isFinished?: boolean;
 }
 
@@ -27,8 +31,8 @@ const definition = (schema: Schema) => (schema as z.core.$ZodTypes)._zod.def;
 const docsOf = (schema: Schema): string | undefined => (schema as z.ZodType).description;
 
 /**
- * Looks up the C++ type to generate for a message schema (zod). Schemas that differ in their description alone have the same
- * type.
+ * Looks up the C++ type to generate for a message schema (zod). Schemas that differ only in their description have the
+ * same type.
  */
 export class Bindings {
   private readonly byDefinition: ReadonlyMap<object, Binding>;
@@ -41,7 +45,7 @@ export class Bindings {
     return this.byDefinition.get(definition(schema));
   }
 
-  /** @throws {TypeError} if there is none */
+  /** Returns the C++ type for a schema. @throws {TypeError} if the schema has none */
   get(schema: Schema): Binding {
     const binding = this.find(schema);
     if (binding === undefined) throw new TypeError(`no C++ type for this ${definition(schema).type}`);
@@ -52,7 +56,10 @@ export class Bindings {
     return [...this.byDefinition.values()];
   }
 
-  /** Schemas inside these, and they themselves, that have a C++ type; each after those inside itself. */
+  /**
+   * Returns the schemas that have a C++ type, among the given ones and all that are nested in them. A nested schema
+   * comes before the schema that contains it, as C++ declarations must.
+   */
   within(schemas: readonly Schema[], found = new Map<object, Schema>()): Schema[] {
     for (const schema of schemas) {
       const def = definition(schema);
@@ -76,7 +83,10 @@ interface Field {
   docs: string | undefined;
 }
 
-/** Fields of an object, without those that have a literal value: the type of a message. */
+/**
+ * Returns the fields of an object. Fields with a literal value are left out, because they only name the type of a
+ * message.
+ */
 function fieldsOf(object: Schema): Field[] {
   return Object.entries((object as z.ZodObject).shape).flatMap(([name, wrapped]): Field[] => {
     const field = { name, isOptional: false, isNullable: false, initial: undefined as unknown };
@@ -94,8 +104,9 @@ function fieldsOf(object: Schema): Field[] {
 }
 
 /**
- * C++ type of a number schema, and the lowest and highest value to check. Without `limits` nothing is checked: doubles, and
- * integers with the range of exact numbers. std::uint64_t has the lowest value only.
+ * Returns the C++ type of a number schema, with the lowest and highest value to check. `limits` is empty if nothing
+ * has to be checked: for doubles, and for integers in the range that JavaScript holds exactly. For std::uint64_t it
+ * has only the lowest value.
  */
 function numberRange(schema: Schema): { type: string; limits: number[] } {
   const { format } = schema as z.ZodNumber;
@@ -108,11 +119,11 @@ function numberRange(schema: Schema): { type: string; limits: number[] } {
   return { type: 'std::int64_t', limits: low === Number.MIN_SAFE_INTEGER ? [] : [low, high] };
 }
 
-/** Factor from a field's unit to ns; 1 for fields that are no times or are not kept in ns. */
+/** Returns the factor from a field's unit to ns; 1 if the field is no time, or C++ does not hold it in ns. */
 const factorOf = (field: string, member: string): number =>
   !member.endsWith('_ns') ? 1 : field.endsWith('Ms') ? 1_000_000 : field.endsWith('Us') ? 1_000 : 1;
 
-/** Path of the C++ member that holds the field at this path of a schema. */
+/** Returns the path of the C++ member that holds the field at a path of a schema. */
 function memberAt(binding: Binding, path: string): string {
   const dot = path.lastIndexOf('.');
   const name = snake(path.slice(dot + 1).replace(/(?:Ms|Us)$/, 'Ns'));
@@ -123,19 +134,22 @@ export const isEnum = (schema: Schema): schema is z.core.$ZodEnum => definition(
 const wordsOf = (schema: z.core.$ZodEnum): string[] => Object.values(schema._zod.def.entries).map(String);
 
 const bareName = ({ type }: Binding): string => type.replace(/^.*::/, '');
-/** Name of the array with the words of an enum: "kFailureKinds". */
+/** Returns the name of the C++ array with the words of an enum: "kFailureKinds". */
 const arrayOf = (binding: Binding): string => `k${bareName(binding).replace(/y$/, 'ie')}s`;
 /**
- * Name of the function that reads a value of the type: `reader` of the binding, otherwise that of the generated one,
- * "read_launch_request".
+ * Returns the name of the C++ function that reads a value of the type: `reader` of the binding, otherwise the name of
+ * the generated function, such as "read_launch_request".
  */
 export const readerOf = (binding: Binding): string => binding.reader ?? `read_${snake(bareName(binding))}`;
 
-/** Statement that makes an object of the JSON value, which else stays null if no field is written; '' if one always is. */
+/**
+ * Returns a C++ statement that makes the JSON value an empty object; '' if at least one field is always written.
+ * Without it the value would stay null if all optional fields are absent.
+ */
 const emptyObject = (schema: Schema): string =>
   fieldsOf(schema).every(({ isOptional }) => isOptional) ? 'to = nlohmann::json::object();\n' : '';
 
-/** Generates C++ for schemas whose types `bindings` has. */
+/** Generates C++ code for the schemas that have a type in `bindings`. */
 export class CppPrinter {
   private readonly bindings: Bindings;
 
@@ -144,8 +158,8 @@ export class CppPrinter {
   }
 
   /**
-   * C++ type of a schema's values.
-   * @throws {TypeError} if C++ has none, as for unions
+   * Returns the C++ type for the values of a schema.
+   * @throws {TypeError} if C++ has no type for it, as for unions
    */
   private typeOf(schema: Schema): string {
     const bound = this.bindings.find(schema);
@@ -159,7 +173,10 @@ export class CppPrinter {
     throw new TypeError(`no C++ type for ${def.type}`);
   }
 
-  /** Declaration of the struct or enum that holds the values of a schema. An enum is followed by the array with its words. */
+  /**
+   * Returns the declaration of the struct or enum that holds the values of a schema. After an enum comes the array
+   * with its words.
+   */
   declaration(schema: Schema): string {
     const { type } = this.bindings.get(schema);
     const docs = comment(docsOf(schema));
@@ -183,12 +200,15 @@ export class CppPrinter {
     return `${comment(own)}${type} ${member} = ${value};\n`;
   }
 
-  /** Array with the words of an enum. */
+  /** Returns the declaration of a C++ array with the words of an enum. */
   private words(schema: z.core.$ZodEnum): string {
     return `constexpr std::string_view ${arrayOf(this.bindings.get(schema))}[] = ${texts(wordsOf(schema))};\n`;
   }
 
-  /** Words of an enum that native code declares, and a check that it has the same order. */
+  /**
+   * Returns the array with the words of an enum that native code declares, and assertions that the C++ enum has the
+   * same order.
+   */
   nativeEnum(schema: z.core.$ZodEnum): string {
     const { type } = this.bindings.get(schema);
     const checks = wordsOf(schema).map(
@@ -198,8 +218,8 @@ export class CppPrinter {
   }
 
   /**
-   * Statements that write the fields of an object from members of `value` to the JSON value `target`. Fields of `byHand` are
-   * left out; times are converted from ns.
+   * Returns statements that write the fields of an object from members of `value` to the JSON value `target`. Fields
+   * listed in `byHand` are left out; times are converted from ns.
    */
   private writes(schema: Schema, binding: Binding, target: string, above = ''): string {
     const statements = fieldsOf(schema).map((field) => {
@@ -223,7 +243,7 @@ export class CppPrinter {
     return definition(schema).type === 'object' && this.bindings.find(schema) === undefined;
   }
 
-  /** Head of the function that writes a struct or enum as JSON, for the JSON library. */
+  /** Returns the head of the C++ function to_json, by which the JSON library writes a struct or enum. */
   writerHead(schema: Schema, name = 'value'): string {
     return `void to_json(nlohmann::json& to, const ${this.bindings.get(schema).type}& ${name})`;
   }
@@ -236,7 +256,11 @@ export class CppPrinter {
     return `${this.writerHead(schema, body.includes('value') ? 'value' : '/*value*/')} {\n${body}}\n`;
   }
 
-  /** Expression that reads a value of the schema from the JsonValue `from`, whose functions `access` names. */
+  /**
+   * Returns a C++ expression that reads a value of the schema from a JsonValue.
+   * @param from name of the C++ variable with the JsonValue
+   * @param access text with which its member functions are called
+   */
   private read(schema: Schema, from: string, access = `${from}.`): string {
     const bound = this.bindings.find(schema);
     if (bound !== undefined && isEnum(schema)) return `${access}choice<${bound.type}>(${arrayOf(bound)})`;
@@ -256,7 +280,7 @@ export class CppPrinter {
     return `${access}list(${[each(def.element), ...limits].join(', ')})`;
   }
 
-  /** Statements that read the fields of an object from the JsonValue `from` into members of `to`. */
+  /** Returns statements that read the fields of an object from the JsonValue `from` into members of `to`. */
   private reads(schema: Schema, binding: Binding, from: string, above = ''): string {
     const statements = fieldsOf(schema).map((field) => {
       const { name } = field;

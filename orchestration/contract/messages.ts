@@ -16,11 +16,11 @@ import { type GeneratedFile, header, mark, snake } from './cpp-text.ts';
 
 const { agentInventory, agentMessage, controllerMessage, rankOutcome, transportCapability } = protocol;
 
-/** Type that native code declares. */
+/** Makes the binding of a C++ type that native code declares. */
 const native = (type: string, more: Partial<Binding> = {}): Binding => ({ type, isNative: true, ...more });
 /**
- * Returns C++ members inside `member` for fields, whose names are separated by spaces: {device: 'ready.device', maxRate:
- * 'ready.max_rate'}.
+ * Maps fields to C++ members inside the member `member`: {device: 'ready.device', maxRate: 'ready.max_rate'}.
+ * @param names names of the fields, separated by spaces
  */
 const nestedMembers = (member: string, names: string): Record<string, string> =>
   Object.fromEntries(names.split(' ').map((name) => [name, `${member}.${snake(name)}`]));
@@ -104,7 +104,10 @@ const eventBindings: Record<string, Binding> = {
   failed: { type: 'LaunchFailure' },
   listener: { type: 'ProbeListener' },
 };
-/** Messages of the agent that native code writes itself, because most of their text exists as JSON or is long. */
+/**
+ * Types of messages from the agent that native code writes itself, because most of their text already exists as JSON
+ * or is long.
+ */
 const eventsByHand = ['measured', 'samples'];
 
 /**
@@ -155,7 +158,10 @@ const readers = bindings
 const declared = bindings.within([...events, ...requests]).filter((schema) => !bindings.get(schema).isNative);
 const nativeEnums = [protocol.medium, protocol.trialKind, localPath, doorbellSide, dmaKind];
 
-/** Texts of schemas, each in the namespace of its C++ type, where the JSON library looks for its writer. */
+/**
+ * Returns generated code for schemas, each in the namespace of its C++ type, because the JSON library looks for its
+ * writer there.
+ */
 function inNamespaces(schemas: readonly Schema[], textOf: (schema: Schema) => string): string {
   const nameOf = (schema: Schema): string => {
     const prefix = /^(.*)::/.exec(bindings.get(schema).type)?.[1] ?? 'agent';
@@ -195,7 +201,7 @@ ControllerMessage parse_controller_message(const std::string& line);
 ${events.map((event) => `${lineHead(event)};\n`).join('')}`,
 });
 
-/** Declarations of functions that native code provides for a type. */
+/** Returns declarations of the functions that native code must provide for a type. */
 const handWritten = ({ type, reader, isFinished }: Binding): string =>
   (reader === undefined ? '' : `${type} ${reader}(const JsonValue& from);\n`) +
   (isFinished ? `void finish(const JsonValue& from, ${type}& to);\n` : '');

@@ -29,8 +29,8 @@ export interface CrosscheckScreen {
   /** Shows what is measured now; the text replaces the previous one, and "" removes it. */
   progress(text: string): void;
   /**
-   * Called when all rounds of a collective are finished, or one has failed. A collective whose other program could not be
-   * prepared has no call.
+   * Called when all rounds of a collective are finished, or one has failed. It is not called for a collective whose
+   * nccl-tests or OSU program could not be prepared.
    */
   collective(
     result: CrosscheckCollective,
@@ -46,11 +46,11 @@ const codes: Record<AgreementVerdict, ExitCode> = {
 };
 
 /**
- * Measures with another benchmark program and with a collbench engine alternately, and decides for each size whether their
- * results agree. The program is nccl-tests on the same GPUs, or OSU's benchmarks over the same MPI. The first failure is
- * stored in the record and ends the crosscheck.
+ * Measures with another benchmark program and with a collbench engine alternately, and decides for each size whether
+ * their results agree. The program is nccl-tests on the same GPUs, or OSU's benchmarks over the same MPI. The first
+ * failure is stored in the record and ends the crosscheck.
  * @param open opens the collbench engine; called after the other programs have been found
- * @returns exit code of the command
+ * @returns exit code of the command: 0 only if the results of all sizes agree
  * @throws Refusal before anything is measured
  * @throws StoreError if the folder of the results cannot be written
  */
@@ -113,8 +113,8 @@ function newRecord(
 }
 
 /**
- * Measures one collective in several rounds. Rounds that were finished before a failure are stored and shown. A failure is
- * added to the record, not thrown.
+ * Measures one collective in several rounds. A failure is added to the record, not thrown; rounds that were finished
+ * before it are stored and shown.
  */
 async function check(
   open: () => Promise<CrosscheckRounds>,
@@ -159,8 +159,8 @@ async function conclude(
 }
 
 /**
- * The failure of a collective that was measured to the end, at most one: wrong data found by collbench; otherwise requested
- * sizes without a result, or no size that can be compared.
+ * Returns the failure of a collective that was measured to the end, at most one: wrong data found by collbench;
+ * otherwise requested sizes without a result, or no size that can be compared.
  */
 function failuresIn(result: CrosscheckCollective, sizes: readonly number[]): Failure[] {
   const { collective, wrongElements } = result;
@@ -209,7 +209,7 @@ class CrosscheckRounds {
   /**
    * Measures one round with both programs; in rounds 0, 2, ... the other program is first. Sizes that only one of them
    * measured get no result.
-   * @throws FailureError from either of them; results of earlier rounds stay
+   * @throws FailureError if one of the programs fails; results of earlier rounds are kept
    */
   async take(round: number): Promise<void> {
     const isTheirsFirst = round % 2 === 0;

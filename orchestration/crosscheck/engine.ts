@@ -33,8 +33,8 @@ export interface CrosscheckFigures {
 }
 
 /**
- * collbench's side of a crosscheck, which compares its times with those of another benchmark program. `gpus`: the GPUs, one
- * per rank. Tests use a replacement.
+ * collbench's side of a crosscheck, which compares its times with those of another benchmark program. `gpus`: numbers
+ * of the GPUs, one per rank; empty with MPI. Tests use a replacement.
  */
 export interface CrosscheckEngine extends Pick<CrosscheckRecord, 'gpus' | 'medium' | 'library'> {
   ranks: number;
@@ -59,7 +59,10 @@ export interface CrosscheckHost {
 
 const transport = 'p2p';
 
-/** NCCL variables that collbench's ranks use, without NCCL_DEBUG..., which only changes the amount of logging. */
+/**
+ * Returns the NCCL variables that collbench's ranks use, from the facts of a probe. NCCL_DEBUG... is left out, because
+ * it only changes the amount of logging.
+ */
 const environmentIn = (facts: Record<string, string>): Record<string, string> =>
   Object.fromEntries(variablesInFacts(facts).filter(([name]) => /^NCCL_(?!DEBUG)/.test(name)));
 
@@ -101,7 +104,7 @@ export async function openOurs(
 }
 
 /**
- * Measures a plan with collbench. Results are those of the plan's first transport.
+ * Measures a plan with collbench. The results are of the plan's first transport.
  * @param figureOf computes, from the blocks of one size, the time in ns to compare; default: as nccl-tests does
  * @returns results by payload in bytes; points without a figure, or whose result is not valid, are missing
  * @throws FailureError the failure of the session

@@ -14,7 +14,7 @@ import { probeForPlan, requireAvailable, requireInterface } from '../preparing/p
 import { runSession, type SessionOptions } from '../session/session.ts';
 import { type CrosscheckEngine, measure } from './engine.ts';
 
-/** Payload in bytes of the launch that shows which variables the ranks of several hosts have. */
+/** Message size in bytes of a short launch that only shows which MPI variables the ranks on several hosts use. */
 const shownBytes = 8;
 
 /**
@@ -72,10 +72,8 @@ export async function openOurMpi(
 }
 
 /**
- * Runs a launch and returns the variables with which its ranks use the transport. The ranks of several hosts choose their
- * interfaces only when they start.
- * @throws FailureError the failure of the session
- * @throws Refusal if a variable has another value on another host: mpirun gives all ranks the same
+ * Starts a launch and returns the MPI variables that its ranks use for the transport. On several hosts the ranks
+ * choose their network interfaces only when they start, so a probe cannot show the variables.
  */
 async function variablesOfLaunch(
   plan: ReturnType<typeof planFor>,

@@ -36,15 +36,15 @@ export function findMpirun(requested: string | null, program: string, hosts = 0)
 }
 
 /**
- * Pattern of environment variables that affect the measurement. `-x NAME`, which every Open MPI has, passes them to the
- * processes.
+ * Pattern of environment variables that affect the measurement. They are passed to the processes with `-x NAME`, an
+ * option that every Open MPI has.
  */
 const exported = /^(?:LD_LIBRARY_PATH|CUDA_VISIBLE_DEVICES|NCCL_\w+)$/;
 
 /**
- * Words of the command line before the program: mpirun with one process per rank. Open MPI also gets options: it passes on
- * the variables of `exported`, may run as root, and does not bind processes to cores. Collbench's ranks are not bound
- * either.
+ * Returns the words of the command line before the program: mpirun with one process per rank. Open MPI also gets
+ * options: to pass on the variables of `exported`, to run as root, and not to bind processes to cores, because
+ * collbench's ranks are not bound either.
  */
 export function mpirunWords(
   { file, isOpenMpi }: MpirunProgram,

@@ -110,12 +110,15 @@ export function findPrograms(dir: string, names: readonly CollectiveName[]): Pee
 }
 
 // The nccl-tests side: an environment in which it measures the same as our ranks, and a check that it did.
-/** Pattern of environment variables with which nccl-tests would measure something else, or report failure below a bandwidth. */
+/**
+ * Pattern of environment variables that are removed, because nccl-tests would measure something else with them, or
+ * report failure below a bandwidth.
+ */
 const unwanted = /^NCCL_TESTS_/;
 
 /**
- * Folder to put first in LD_LIBRARY_PATH, so that nccl-tests loads the same library as collbench's ranks. "" if the loader
- * finds the library without it, because it was named without a folder.
+ * Returns the folder to put first in LD_LIBRARY_PATH, so that nccl-tests loads the same library as collbench's ranks.
+ * "" if the library was named without a folder, because the loader then finds it by itself.
  * @throws Refusal if the library's folder has no libnccl.so.2
  */
 function libraryFolder(library: string): string {
@@ -127,8 +130,8 @@ function libraryFolder(library: string): string {
 }
 
 /**
- * Environment variables for nccl-tests: those of `base` without NCCL_TESTS_..., replaced by those of collbench's ranks. The
- * same NCCL library and GPUs are set.
+ * Returns the environment variables for nccl-tests: the variables in `base` without NCCL_TESTS_..., then the NCCL
+ * variables of collbench's ranks, and variables that select the same NCCL library and GPUs.
  * @throws Refusal if nccl-tests cannot load the library that collbench's ranks use
  */
 function environmentFor(ours: CrosscheckEngine, base: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
@@ -147,8 +150,8 @@ function environmentFor(ours: CrosscheckEngine, base: NodeJS.ProcessEnv = proces
 }
 
 /**
- * Runs the program with the option for its usage text, which needs no GPU.
- * @returns true if the usage shows that it can write JSON
+ * Runs an nccl-tests program with `-h`, which needs no GPU, and reads its usage text.
+ * @returns true if the program has an option for output as JSON
  * @throws FailureError if the program does not start (a library is missing) or does not print its usage
  */
 async function canWriteJson(
@@ -165,8 +168,9 @@ async function canWriteJson(
 }
 
 /**
- * Describes how the measurement of nccl-tests differs from the request: library, data type or number of ranks, the first
- * that differs. Null if none does. A version or number of ranks that nccl-tests did not print counts as equal.
+ * Returns the first difference between what nccl-tests measured and what was requested: NCCL version, data type or
+ * number of ranks. Null if there is no difference. A version or number of ranks that nccl-tests did not print counts
+ * as equal.
  */
 function differenceFromRequest(
   { ncclVersion, rows, ranks }: NcclTestsResult,
@@ -191,7 +195,8 @@ function differenceFromRequest(
 
 /**
  * Runs nccl-tests and checks that it measured what was requested.
- * @throws FailureError as measureTheirs() does; of kind setup if it measured another library, data type or number of ranks
+ * @throws FailureError as measureTheirs() does; also, with kind setup, if another library, data type or number of
+ *   ranks was measured
  */
 async function runTheirs(
   request: NcclTestsCall,

@@ -39,8 +39,8 @@ const meanings: Record<number, string> = {
 };
 
 /**
- * Name of the signal that killed the program, from an exit code of 128 + signal number, which mpirun and shells use. Null for
- * other codes.
+ * Returns the name of the signal that killed the program, from an exit code of 128 + signal number, which mpirun and
+ * shells use. Null for other codes.
  */
 const signalIn = (code: number | null): string | null =>
   Object.entries(constants.signals).find(([, number]) => code === 128 + number)?.[0] ?? null;

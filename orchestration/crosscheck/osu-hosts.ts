@@ -1,4 +1,4 @@
-// Several hosts for OSU's benchmarks: what mpirun needs to start them there by ssh, and whether they are there.
+// OSU's benchmarks on several hosts: finds the programs there, and what mpirun needs to start them by ssh.
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -10,17 +10,17 @@ import type { CrosscheckHost } from './engine.ts';
 const timeoutMs = 60_000;
 
 export interface OsuOnHosts {
-  /** The files that each host has. */
+  /** Requested files that each host has and can execute. */
   hosts: readonly { host: string; found: string[] }[];
   /** Address of this machine that the hosts can reach. */
   client: string;
-  /** Variables for mpirun: the ssh with which it starts its daemons, the same as of this search. */
+  /** Environment variables for mpirun: they make it start its daemons with the same ssh options as this search used. */
   environment: Record<string, string>;
 }
 
 /**
- * Looks for programs on all hosts, by the ssh that mpirun will use.
- * @param files absolute paths
+ * Looks for programs on all hosts, with the ssh options that mpirun will use.
+ * @param files absolute paths of the programs
  * @throws Refusal if ssh fails
  */
 export async function lookOnHosts(
@@ -50,7 +50,10 @@ interface HostAnswer {
   client: string;
 }
 
-/** Finds out which of the files one host has, and by which address it sees this machine. @throws Refusal if ssh fails */
+/**
+ * Finds out which of the files one host has, and the address of this machine as the host sees it. @throws Refusal if
+ * ssh fails
+ */
 async function lookOn(
   { name, address }: CrosscheckHost,
   files: readonly string[],

@@ -16,8 +16,8 @@ import { type PeerPrograms, type PeerSide, unknownPeerFacts } from './peer.ts';
 type OsuOptions = NonNullable<CrosscheckOptions['osu']>;
 
 /**
- * Folders below --osu in which the programs can be; the first that has the program is used. OSU's `make install` and its
- * archives, releases 5 to 7, put them there.
+ * Folders, relative to --osu, in which the programs may be; the first that has the program is used. They are the
+ * folders of OSU's `make install` and of its archives, releases 5 to 7.
  */
 const places = [
   ...['', 'mpi/collective', 'c/mpi/collective/blocking', 'mpi/collective/blocking'],
@@ -25,7 +25,7 @@ const places = [
 ];
 
 /**
- * Finds the OSU programs: on this machine, or, later, on the hosts that the user named.
+ * Finds the OSU programs: on this machine at once, or on the hosts that the user named when prepare() is called.
  * @throws Refusal if a program is missing, or --factor is no power of two, which OSU does not support
  */
 export function findOsu(options: CrosscheckOptions, osu: OsuOptions): PeerPrograms {
@@ -77,8 +77,9 @@ export function findOsu(options: CrosscheckOptions, osu: OsuOptions): PeerProgra
 }
 
 /**
- * The program of each collective: the first of its candidates that exists, on every host.
- * @param remote what the hosts have; null = the programs run on this machine
+ * Returns the path of the OSU program for each collective: the first of its candidate paths that exists, on every
+ * host.
+ * @param remote files that the hosts have; null = the programs run on this machine
  * @throws Refusal if a collective has no program
  */
 function osuFiles(
@@ -128,8 +129,8 @@ function osuSide(
 }
 
 /**
- * Environment variables with which idle ranks of Open MPI yield the core if there are more ranks than cores; {} otherwise,
- * and for other MPIs. Collbench's ranks do the same.
+ * Returns the environment variables with which waiting ranks of Open MPI yield the core, if there are more ranks than
+ * cores; {} otherwise, and for other MPIs. Collbench's ranks yield in the same case.
  */
 const yielding = ({ isOpenMpi }: MpirunProgram, ranks: number): Record<string, string> =>
   isOpenMpi && ranks > availableParallelism() ? { OMPI_MCA_mpi_yield_when_idle: '1' } : {};
@@ -137,7 +138,7 @@ const yielding = ({ isOpenMpi }: MpirunProgram, ranks: number): Record<string, s
 const asRoot = () => (process.getuid?.() === 0 ? ['--allow-run-as-root'] : []);
 
 /**
- * Arguments of mpirun before the program, for ranks of this machine: the options that engine mpi uses, too
+ * Returns the arguments of mpirun before the program, for ranks on this machine. Engine mpi uses the same options
  * (native/engines/mpi/launcher.cc).
  */
 function hereWords({ isOpenMpi }: MpirunProgram, ranks: number): string[] {
@@ -146,7 +147,8 @@ function hereWords({ isOpenMpi }: MpirunProgram, ranks: number): string[] {
 }
 
 /**
- * Arguments of mpirun before the program, for ranks on several hosts, host after host as in collbench.
+ * Returns the arguments of mpirun before the program, for ranks on several hosts. Ranks fill one host after another,
+ * as in collbench.
  * @param client address of this machine that the hosts can reach
  */
 function hostWords(
@@ -164,8 +166,8 @@ function hostWords(
 
 /**
  * Runs an OSU program once. The rows keep the order of its output.
- * @throws FailureError if the program cannot be started, fails, is interrupted or reports wrong data, or its output is not
- * as requested
+ * @throws FailureError if the program cannot be started, fails, is interrupted or reports wrong data, or its output
+ *   shows another number of ranks or data type than requested
  */
 async function measure(
   request: NcclTestsCall,

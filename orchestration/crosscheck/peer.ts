@@ -10,13 +10,13 @@ export interface PeerSide {
   processes: number;
   commandLine(round: number): string[];
   /**
-   * Runs the program once.
+   * Runs the program once and waits for its end.
    * @param round number of the round, from 0
-   * @returns nanoseconds of one operation, by payload in bytes
+   * @returns nanoseconds of one operation, keyed by payload in bytes
    * @throws FailureError if the program fails
    */
   measure(round: number): Promise<Map<number, number>>;
-  /** Facts about the program from the output of its runs; `unknownPeerFacts` until the first has ended. */
+  /** Facts about the program, from the output of its first run; `unknownPeerFacts` until a run has ended. */
   facts(): PeerFacts;
 }
 
@@ -30,19 +30,21 @@ export interface PeerFacts {
 
 export const unknownPeerFacts: PeerFacts = { version: null, ncclVersion: null, devices: [], lowered: null };
 
-/** The benchmark programs with which collbench is compared, one per collective, all of nccl-tests or all of OSU. */
+/**
+ * The benchmark programs with which collbench is compared: one per collective, either all of nccl-tests or all of OSU.
+ */
 export interface PeerPrograms {
   name: PeerSide['name'];
   collectives: readonly CollectiveName[];
   /**
    * Prepares the programs for the same library, ranks and hosts; called after collbench's engine has been opened.
-   * @throws Refusal if they cannot run what the engine runs
+   * @throws Refusal if the programs cannot run with the same library, ranks and hosts
    */
   prepare(ours: CrosscheckEngine): Promise<PeerOpener>;
 }
 
 /**
- * Prepares the program for one collective: finds out what it can do.
+ * Prepares the program for one collective, and finds out which options it supports.
  * @param folder folder in which the program's output is saved
  * @throws FailureError if the program does not start
  */

@@ -59,9 +59,11 @@ export const cpu: Engine = {
 };
 
 /**
- * Line with the algorithm that the engine chooses by size, tuning tables included: "algorithm, 2 ranks: recursive-doubling
- * up to 64 KiB, ring above". Empty if there is no choice, or none is known for this number of ranks.
- * @param words the engine's choices as text for several numbers of ranks; undefined for commands that are no collective
+ * Returns a line with the algorithm that the engine chooses for each message size: "algorithm, 2 ranks:
+ * recursive-doubling up to 64 KiB, ring above". Rules of tuning tables are included. Empty if the user fixed the
+ * algorithm, or no choice is known for this number of ranks.
+ * @param words the engine's choices as text for several numbers of ranks; undefined for commands that are no
+ *   collective
  * @param fixed settings of the series: with `algo` there is no choice, with `proto` the protocol is not printed
  */
 export function choiceLines(
@@ -92,9 +94,9 @@ export function choiceLines(
 const isPowerOfTwo = (ranks: number) => Number.isInteger(Math.log2(ranks));
 
 /**
- * The engine's choices of algorithms for this number of ranks, as text. If there are none, those for the next smaller number
- * of the same kind: powers of two and other numbers are kept apart. Undefined if there is none.
- * @param all choices in ascending order of ranks, each text beginning with its number
+ * Returns the engine's choices of algorithms for a number of ranks, as text. If there are none for this number, those
+ * for the next smaller number of the same kind (powers of two, or other numbers). Undefined if there are none at all.
+ * @param all choices in ascending order of ranks; each text begins with its number of ranks
  */
 function wordsFor(all: readonly string[], ranks: number): string | undefined {
   return all.findLast((one) => {
@@ -104,7 +106,7 @@ function wordsFor(all: readonly string[], ranks: number): string | undefined {
 }
 
 /**
- * Lines about the source of the choices, and about the rules of a tuning table that differ from the built-in choice.
+ * Returns lines that say where the choice of algorithms comes from, with the rules of the tuning table in use.
  * @param words rules of the table; undefined = no table
  * @param requested value of --tuning; null = the table of this machine, which is used without the option
  */

@@ -16,7 +16,7 @@ export interface ProbedHost {
   result: ProbeResult;
 }
 
-/** Numbers of devices and ranks that one engine can use on the hosts of a run, and checks of them. */
+/** Numbers of devices and ranks that one engine can use on the hosts of a run, and checks of these numbers. */
 export interface EngineHosts {
   /** Number of devices that ranks may use, by index of the host; null = ranks need no device. */
   readonly offered: readonly number[] | null;
@@ -28,14 +28,15 @@ export interface EngineHosts {
   ranksHere(): number | null;
   /**
    * Checks that the hosts can run this number of ranks, and keeps the number for memoryShortage().
-   * @throws Refusal if ranks, data types and libraries do not fit together
+   * @throws Refusal if the collective cannot run with so many ranks, the hosts have different versions of the library,
+   *   or the library or GPUs lack a requested data type
    */
   require(ranks: number): void;
   /** Describes how much memory the hosts or GPUs lack; null if the buffers of the plan fit. */
   memoryShortage(plan: RunPlan): MemoryShortage | null;
 }
 
-/** Probes which of the requested transports can run on this machine. Every call starts an agent and ends it. */
+/** Probes whether the given transports can run on this machine. Every call starts an agent and ends it. */
 export type HostQuestion = (requests: ProbeRequest[]) => Promise<ProbeResult>;
 
 /** Section of one engine in the output of `collbench transports`. */
@@ -48,8 +49,8 @@ export interface EngineListing {
 }
 
 /**
- * Parts of an engine (a measured library such as NCCL or MPI) that orchestration needs: it interprets what probes of the hosts
- * found, and checks that the hosts can run the requested ranks.
+ * Functions of an engine (a measured library such as NCCL or MPI) that orchestration needs: they interpret the probes
+ * of the hosts, and check that the hosts can run the requested ranks.
  */
 export interface Engine {
   readonly name: EngineName;
@@ -69,7 +70,8 @@ export interface Engine {
   /** NUMA node of each rank's device on a host, in the order of ranks; -1 = unknown. Empty if ranks use no device. */
   deviceNodes(result: ProbeResult, options: PlanOptions): number[];
   /**
-   * Probe results of transports to use instead of one that cannot run; the refusal suggests those of them that can.
+   * Probes other transports, if the requested one cannot run. The refusal suggests those that can run.
+   * @param result probe of this machine with the requested transport
    * @param ask probes this machine again; null = only the answers in `result` are known
    */
   alternatives(
@@ -77,7 +79,10 @@ export interface Engine {
     options: PlanOptions,
     ask: HostQuestion | null,
   ): Promise<TransportCapability[]>;
-  /** Network name that the library's log (NCCL's) shows if it uses this transport; undefined = the log is not checked. */
+  /**
+   * Name that the library's log (NCCL's) must show for the network if the library uses this transport; undefined = the
+   * log is not checked.
+   */
   networkOf(transport: string, capability: TransportCapability): string | undefined;
   /** True if ranks open TCP sockets themselves if they use transport socket; absent = a library does. */
   opensSockets?(capability: TransportCapability): boolean;
@@ -97,17 +102,18 @@ export interface Engine {
     choice: SeriesChoice,
   ): string[];
   /**
-   * The engine's section in the output of `collbench transports`. Null if the engine is not part of this build, or none of its
-   * transports can be probed.
-   * @param plain probe result without requests
-   * @param ask probes this machine
+   * Returns the engine's section in the output of `collbench transports`. Null if the engine is not part of this
+   * build, or none of its transports can be probed.
+   * @param plain content of the agent's hello, without probed transports
+   * @param ask probes transports on this machine
    */
   listing(plain: ProbeResult, ask: HostQuestion): Promise<EngineListing | null>;
 }
 
 /**
- * Description of a transport in a run: that of the probe, except for TCP sockets of the ranks themselves between several
- * hosts. Their probe names interface lo, but each host uses its route to the others: "TCP between 2 hosts".
+ * Returns the description of a transport in a run, which is the one of the probe. The exception are TCP sockets
+ * between several hosts that the ranks open themselves. The probe names only interface lo, but each host uses its
+ * route to the other hosts: "TCP between 2 hosts".
  * @param hosts number of hosts
  * @param isBound true if a network interface was requested
  */

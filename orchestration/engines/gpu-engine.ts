@@ -19,13 +19,13 @@ interface GpuEngineParts {
   /** Lines for `--explain` before the line with the GPUs, and after it. */
   linesBefore(facts: NcclFacts): string[];
   linesAfter?(facts: NcclFacts): string[];
-  /** Descriptions by transport that replace those of the probe. */
+  /** Descriptions of transports that replace those of the probe, keyed by transport. */
   summaries: Readonly<Record<string, string>>;
-  /** Transport options with which alternatives are probed; absent = none. */
+  /** Returns the options with which a transport is probed as an alternative; absent = no options. */
   optionsFor?: typeof transportOptions;
 }
 
-/** Makes an engine that drives GPUs; properties of one engine alone may replace those of the result. */
+/** Makes an engine that drives GPUs. An engine with properties of its own replaces them in the result. */
 export function gpuEngine(parts: GpuEngineParts): Engine {
   const { name, engineHosts, library, linesBefore, linesAfter, summaries, optionsFor } = parts;
   const planning = planningEngines[name];

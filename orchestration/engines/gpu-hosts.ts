@@ -10,8 +10,8 @@ import type { Engine, EngineHosts, MeasureOptions, ProbedHost } from './engine.t
 import { factsIn, gpuNumaNodes, gpusOfFacts, gpusText, type NcclGpu } from './nccl/facts.ts';
 
 /**
- * The GPUs of a run in the order of ranks, and the number of ranks. There are fewer GPUs than ranks if ranks share GPUs, and
- * may be more on several hosts.
+ * GPUs of a run in the order of ranks, and the number of ranks. There are fewer GPUs than ranks if ranks share GPUs.
+ * On several hosts the list has all GPUs of the hosts, which may be more than ranks.
  */
 export interface DeviceAllocation {
   gpus: NcclGpu[];
@@ -19,10 +19,10 @@ export interface DeviceAllocation {
 }
 
 /**
- * The GPUs to use on this machine alone, and the number of ranks on them: --ranks, otherwise one per GPU, and at least two
- * with --share-gpu.
- * @throws Refusal if a GPU does not exist, one is named twice or GPUs are too few without --share-gpu, or the collective
- * cannot run with the number of ranks
+ * Returns the GPUs to use on this machine alone, and the number of ranks: --ranks, otherwise one rank per GPU, and at
+ * least two with --share-gpu.
+ * @throws Refusal if a GPU does not exist; if, without --share-gpu, a GPU is named twice or there are too few GPUs; or
+ *   if the collective cannot run with the number of ranks
  */
 export function rankCounts(
   command: MeasuredCommand,
@@ -49,7 +49,8 @@ export function rankCounts(
 }
 
 /**
- * Checks the number of ranks, which was given or follows from the number of GPUs. With --groups nothing is checked here.
+ * Checks that the collective can run with this number of ranks, which was given or follows from the number of GPUs.
+ * With --groups nothing is checked here.
  * @throws Refusal if the collective cannot run with it
  */
 export function requireRanks(
@@ -66,8 +67,8 @@ export function requireRanks(
 }
 
 /**
- * Option changes with which a command can run on this number of GPUs: a suitable number of ranks with one GPU each. If there is
- * no such number, ranks that share a GPU, over socket. Null if neither is possible.
+ * Returns changes of options with which a command can run on this number of GPUs: a suitable number of ranks with one
+ * GPU each, otherwise ranks that share a GPU, over transport socket. Null if neither is possible.
  */
 function optionsFor(
   command: MeasuredCommand,
@@ -82,7 +83,8 @@ function optionsFor(
 }
 
 /**
- * Numbers and checks of the GPUs of all hosts, one GPU per rank; for every engine that uses GPUs.
+ * Returns the numbers of GPUs of all hosts and the checks of them, with one GPU per rank. Every engine that uses GPUs
+ * has it.
  * @param requireMore checks additional requirements of the engine, such as its library version; called by require()
  */
 export function gpuEngineHosts(
@@ -110,7 +112,10 @@ export function gpuEngineHosts(
   };
 }
 
-/** NUMA node of each GPU of a host, or of the requested GPUs in the order of the request; -1 = unknown. */
+/**
+ * NUMA node of each GPU of a host, by GPU number; if GPUs were requested (--gpus), of these, in the order of the
+ * request. -1 = unknown.
+ */
 export const gpuNodes: Engine['deviceNodes'] = (result, { gpus }) => {
   const nodes = gpuNumaNodes(factsIn(result));
   return gpus === null ? nodes : gpus.map((gpu) => nodes[gpu] ?? -1);

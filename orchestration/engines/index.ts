@@ -23,5 +23,8 @@ export const engines: Readonly<Record<EngineName, Engine>> = {
   toy,
 };
 
-/** The engine of a plan. @throws {RangeError} if only imported runs have this engine */
+/**
+ * Returns the engine of a plan. @throws {RangeError} if the plan is of an imported run whose engine collbench does not
+ * have
+ */
 export const engineIn = (plan: Pick<RunPlan, 'engine'>): Engine => engines[engineOf(plan)];

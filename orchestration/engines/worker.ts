@@ -10,7 +10,7 @@ import { definedFacts, gpuEngineHosts, gpuNodes } from './gpu-hosts.ts';
 import { factsIn, gpusOfFacts, gpusText, versionsIn } from './nccl/facts.ts';
 import { librariesOfProbe } from './nccl/libraries.ts';
 
-/** True if the ranks run on GPUs. If they do not, the probe reports no number of GPUs. */
+/** True if the ranks run on GPUs: only then the probe reports the number of GPUs. */
 const isOnGpus = (probed: readonly TransportCapability[]): boolean =>
   factsIn({ probed })['gpu.count'] !== undefined;
 

@@ -10,20 +10,20 @@ export interface HostOutcome {
   host: string;
   /** Ranks on the host. */
   ranks: readonly number[];
-  end: /** The agent reported how the launch ended; `heardMs` on the controller's clock. */
+  end: /** The agent reported how the launch ended. `heardMs`: arrival on the clock of performance.now(), ms. */
     | { is: 'failed'; message: FailedMessage; heardMs: number }
     /** The agent died, fell silent (`isSilent`) or sent an invalid message. */
     | { is: 'lost'; failure: Failure; isSilent: boolean; heardMs: number }
-    /** The agent answers, but has reported no end: its ranks still wait for ranks of other hosts. */
+    /** The agent answers, but has reported no end of the launch: its ranks still wait for ranks on other hosts. */
     | { is: 'waiting' }
-    /** The agent's ranks had finished their work. */
+    /** The ranks on this host had finished their operations. */
     | { is: 'done' };
 }
 
 /**
- * Number that says how well the end of a launch on one host explains its end on the other hosts; higher is better. From high to
- * low: a death of a rank or agent, an error of a rank, a silent host, a hang; then ranks that lost a peer, ranks
- * that were stopped. A hang is not high, because it only shows that ranks wait for another rank.
+ * Returns a number that says how well the end of a launch on one host explains its end on the other hosts; higher is
+ * better. From high to low: a death of a rank or agent, an error of a rank, a silent host, a hang; then ranks that
+ * lost a peer, ranks that were stopped. A hang is not high, because it only shows that ranks wait for another rank.
  */
 function causalRank({ end }: HostOutcome): number {
   if (end.is === 'waiting' || end.is === 'done') return 0;
@@ -37,8 +37,8 @@ function causalRank({ end }: HostOutcome): number {
 const heardMs = ({ end }: HostOutcome): number => ('heardMs' in end ? end.heardMs : Number.POSITIVE_INFINITY);
 
 /**
- * The host on which the failure of a launch began: the one whose end explains the other ends best. If several are equal, the
- * one that reported first.
+ * Returns the host on which the failure of a launch began: the host whose end best explains the ends on the other
+ * hosts (causalRank()). Among equal hosts it is the one that reported first.
  * @throws {RangeError} if no host failed
  */
 export function firstCause(ends: readonly HostOutcome[]): HostOutcome {
@@ -48,9 +48,10 @@ export function firstCause(ends: readonly HostOutcome[]): HostOutcome {
 }
 
 /**
- * The rank that holds up all others in a hang; null if no rank stands out. The first rule that applies decides: a dead rank; a
- * suspect that its agent saw absent or stopped by a signal; the only rank with the least progress; a suspect with the least
- * progress; the suspect that is furthest behind.
+ * Returns the rank that holds up all others in a hang; null if no rank stands out. The first rule that finds a rank
+ * decides: a dead rank; a suspect that its agent saw outside of the operation, or stopped by a signal; the rank with
+ * the least progress, if it is the only one; a suspect among the ranks with the least progress; the suspect that is
+ * furthest behind.
  */
 export function culpritOfHang(messages: readonly FailedMessage[]): number | null {
   const ranks = messages.flatMap((message) => message.ranks);

@@ -63,7 +63,8 @@ function adapterCause(ranks: readonly RankProgress[]): string | null {
 }
 
 /**
- * The likely cause of a failed launch as one line; empty if none is recognised, which never happens for hangs.
+ * Returns a line with the likely cause of a failed launch; empty if no cause is recognised. For hangs there is always
+ * a line.
  * @param suspect rank that is suspected of a hang; null = none
  */
 export function launchCause(message: FailedMessage, suspect: number | null): string[] {

@@ -1,22 +1,25 @@
 // Codes of the errors and hangs by which ranks end. The agent's ErrorCode is generated from this table (contract/constants.ts).
 
 interface ErrorCodeRow {
-  /** The comment of the code in C++. */
+  /** Comment of the code in the generated C++ enum. */
   meaning: string;
-  /** The likely cause, as a line for users below the message. */
+  /** Likely cause of the error, printed for users below the message. */
   cause?: string;
-  /** Only for ranks that end because another rank has ended. */
+  /** Present for codes of ranks that ended only because another rank had ended; absent for original errors. */
   consequence?: {
-    /** How well the code explains the ends of other ranks; an error of the rank itself is above all of these. */
+    /**
+     * Number that says how well the code explains the ends of other ranks. An original error counts more than both
+     * values.
+     */
     order: 1 | 2;
     /** Text after the rank's number that says how it ended. */
     text: string;
   };
-  /** Only for hangs. */
+  /** Present for codes that a hang can have. */
   hang?: {
-    /** True if the agent saw that the suspect does not take part in the operation. */
+    /** True if the agent saw that the suspected rank does not take part in the operation. */
     isAbsent?: boolean;
-    /** Text after the number of the suspect. @param process "it", or "its process 7" */
+    /** Returns the text that follows the number of the suspected rank. @param process "it", or "its process 7" */
     text?: (process: string) => string;
   };
 }

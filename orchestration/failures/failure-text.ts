@@ -2,7 +2,10 @@
 import type { FailedMessage } from './blame.ts';
 import { errorCodes } from './error-codes.ts';
 
-/** Data for the sentence about a failure: host, activity, phase and deadline at that time. Null fields are left out. */
+/**
+ * Data for the sentence about a failure: host, activity, phase and deadline at the time of the failure. Fields that
+ * are null are not mentioned.
+ */
 export interface LaunchContext {
   host: string | null;
   /** Activity in words, to follow "in" or "while": "setting up socket", "allreduce 64 MiB over socket". */
@@ -25,8 +28,8 @@ export const gerund = (where: LaunchContext): string =>
   where.phase === 'measure' ? `measuring ${where.doing}` : where.doing;
 
 /**
- * Text about what the ranks did when the launch failed: "in allreduce 1 KiB over socket, operation 17 of 42", "while connecting
- * over socket (launch 1)".
+ * Returns a text about what the ranks did when the launch failed: "in allreduce 1 KiB over socket, operation 17 of
+ * 42", "while connecting over socket (launch 1)".
  * @param suspect rank whose operation is named; null = the first rank
  */
 function activityText(
@@ -64,9 +67,9 @@ const stateTexts: Record<string, string> = {
 };
 
 /**
- * The sentence about a hang, without full stop.
- * @param suspect rank that caused the hang; null if none stands out
- * @param on " on HOST", or ""
+ * Returns the sentence about a hang, without full stop.
+ * @param suspect rank that caused the hang; null if no rank stands out
+ * @param on " on HOST", or "" if the host is not named
  */
 function hangText(message: FailedMessage, suspect: number | null, on: string, where: LaunchContext): string {
   const at = activityText(message, suspect, where);
@@ -83,7 +86,7 @@ function hangText(message: FailedMessage, suspect: number | null, on: string, wh
 }
 
 /**
- * One sentence about how a launch ended on a host, without full stop.
+ * Returns one sentence about how a launch ended on a host, without full stop.
  * @param suspect rank to name in a hang; null if none stands out
  * @param host name of the host; null leaves it out, for lines that already begin with it
  */
@@ -102,7 +105,10 @@ export function launchFailureText(
   return `${who} failed ${activityText(message, message.rank, where)}: ${message.reason}`;
 }
 
-/** Text about a host on which a rank ended only because a rank of another host had ended; null for other failures. */
+/**
+ * Returns a text about a host on which a rank ended only because a rank on another host had ended; null if the rank
+ * failed by itself.
+ */
 export function consequenceText(message: FailedMessage): string | null {
   const { consequence } = errorCodes.get(message.code) ?? {};
   if (consequence === undefined) return null;

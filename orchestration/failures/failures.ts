@@ -27,7 +27,8 @@ export function failureOf(
 }
 
 /**
- * Context for failures of a measurement: a text about what was measured, and a command that repeats only this measurement.
+ * Returns the context for failures of a measurement: a text about what was measured, and a command that repeats only
+ * this measurement.
  * @param point index of a point in the plan
  * @param transport index of a transport in the plan
  * @throws {RangeError} if the plan has no such point or transport
@@ -112,8 +113,8 @@ export function agentLost(
 }
 
 /**
- * Failure for an agent whose process runs, but which sends nothing: no reply, although the wait is longer than the deadline that
- * it enforces itself, or no answer to several keepalives.
+ * Failure for an agent whose process runs but sends nothing: it sent no reply within a wait that is longer than its
+ * own deadline, or did not answer several keepalives.
  */
 export function agentSilent(
   host: string,
@@ -168,7 +169,7 @@ export function interrupted(where: LaunchContext): Failure {
 }
 
 /**
- * The failure of a launch, made from an agent's report. Its kind is rank-died, hang or setup.
+ * Makes the failure of a launch from an agent's report. Its kind is rank-died, hang or setup.
  * @param suspect rank that caused a hang; default: the rank that stands out among the agent's own ranks
  */
 export function launchFailed(
@@ -196,8 +197,8 @@ export function launchFailed(
 }
 
 /**
- * Turns a thrown value into a failure: that of a FailureError, otherwise one of kind hang, setup or internal. Errors of
- * ranks in this process may carry `rank`, `phase` and `code`.
+ * Turns a thrown value into a failure: the failure that a FailureError contains, otherwise a new one of kind hang,
+ * setup or internal. Errors of ranks that are threads of this process may have the fields `rank`, `phase` and `code`.
  */
 export function unexpectedFailure(error: unknown, where: LaunchContext): Failure {
   if (error instanceof FailureError) return error.failure;
@@ -220,13 +221,16 @@ export function unexpectedFailure(error: unknown, where: LaunchContext): Failure
   });
 }
 
-/** Sentence for a failure that this process may have caused, because it did not run for `ms` milliseconds. */
+/**
+ * Sentence that is added to a failure if this process did not run for `ms` milliseconds, because this may have caused
+ * the failure.
+ */
 export const stoppedText = (ms: number): string =>
   `This controller itself did not run for ${seconds(Math.round(ms))}: it was stopped, suspended or overloaded.`;
 
 /**
- * Lines with the progress of each rank; ranks with equal progress share a line.
- * @param suspect rank that caused the hang; its line comes last, with its process id. Null = none
+ * Returns lines with the progress of each rank; ranks with equal progress share a line.
+ * @param suspect rank that caused the hang; its line comes last, with its process id. Null = no rank is suspected
  */
 export function progressLines(ranks: RankProgress[], suspect: number | null): string[] {
   const groups = new Map<string, number[]>();

@@ -7,8 +7,9 @@ import type { FailedMessage } from './blame.ts';
 const maxInterfaces = 6;
 
 /**
- * Lines about the state of all hosts that failed: the interfaces with the most traffic, a number or names of the others, and
- * NCCL's RAS report. RAS reports on the whole job, so the first host's report is enough.
+ * Returns lines about the hosts on which a launch failed: the network interfaces with the most traffic, how many more
+ * there are, which are down and unused, and NCCL's RAS report. RAS reports on all ranks, so one host's report is
+ * enough.
  */
 export function hostFailureLines(hosts: readonly { host: string; message: FailedMessage }[]): string[] {
   const traffic = hosts.flatMap(({ host, message: { traffic: all = [] } }) => {
@@ -31,7 +32,10 @@ export function hostFailureLines(hosts: readonly { host: string; message: Failed
 const isDown = ({ state }: InterfaceTraffic): boolean => state === 'down' || state === 'lowerlayerdown';
 const bytesOf = ({ receivedBytes, sentBytes }: InterfaceTraffic): number => receivedBytes + sentBytes;
 
-/** Sort key of network interfaces, highest first: interfaces that are down, then by the number of bytes moved. */
+/**
+ * Sort key of network interfaces, highest first: interfaces that are down, then the others by the number of bytes
+ * moved since the block began.
+ */
 const weight = (one: InterfaceTraffic): number => (isDown(one) ? Number.POSITIVE_INFINITY : bytesOf(one));
 
 function interfaceText(one: InterfaceTraffic): string {

@@ -6,9 +6,9 @@ import { failureOf, launchFailed, progressLines } from './failures.ts';
 import { hostFailureLines } from './host-failure-lines.ts';
 
 /**
- * Merges the reports of several agents about one failed launch into one failure. It is the failure of the host where it
- * began, with the progress of the ranks of all hosts. One line per host, good hosts included, names its ranks and says how
- * the launch ended there.
+ * Merges the reports of several agents about one failed launch into one failure. It is the failure of the host on
+ * which the launch first failed, with the progress of the ranks of all hosts. For each host, also without failure, one
+ * line names its ranks and says how the launch ended there.
  * @throws {RangeError} if no host failed
  */
 export function mergeFailures(ends: readonly HostOutcome[], where: LaunchContext): Failure {
@@ -25,8 +25,8 @@ const failedOf = (ends: readonly HostOutcome[]) =>
   ends.flatMap(({ host, end }) => (end.is === 'failed' ? [{ host, message: end.message }] : []));
 
 /**
- * The host of the rank that caused a hang. The agent that reports a hang first may be on another host. Undefined for other
- * failures, or if the rank is unknown.
+ * Returns the host of the rank that caused a hang, because the agent that reports a hang first may be on another host.
+ * Undefined for other failures, or if the rank is unknown.
  */
 const homeOf = ({ kind, rank }: Failure, ends: readonly HostOutcome[]): HostOutcome | undefined =>
   kind === 'hang' && rank !== null ? ends.find(({ ranks }) => ranks.includes(rank)) : undefined;

@@ -7,8 +7,8 @@ import { refuse } from '../../results/refusals/refusal.ts';
 import { nativeDir } from '../build.ts';
 
 /**
- * Library interfaces that have conformance tests. Each has the paths of its emulation, relative to the folder of the native
- * build; the first path that exists is used.
+ * Library interfaces that have conformance tests. For each there are possible paths of its emulation, relative to the
+ * folder of the native build; the first path that exists is used.
  */
 export const emulations = {
   mlx5: ['softmlx5/lookalikes', 'libsoftmlx5.so'],
@@ -22,7 +22,7 @@ const conformanceRow = z.object({
   group: z.string(),
   name: z.string(),
   outcome: z.enum(['passed', 'failed', 'skipped']),
-  /** Behaviour that the interface requires; "" unless failed. */
+  /** Behaviour that the interface requires; "" unless the test failed. */
   expected: z.string(),
   /** Behaviour of the library in the test, or the reason why the test was skipped. */
   seen: z.string(),
@@ -37,7 +37,7 @@ export function emulationOf(which: EmulatedInterface): string {
 }
 
 /**
- * Runs the conformance tests of a library interface; yields a row with the result when a test ends. The test program is
+ * Runs the conformance tests of a library interface; yields the result of each test when it ends. The test program is
  * killed if the caller stops reading.
  * @param which an interface, or `plugin`: the interface of NCCL to net plugins
  * @param library path of a library or of the folder with its files; "" lets the system's loader find it

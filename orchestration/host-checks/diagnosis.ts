@@ -23,7 +23,10 @@ const hasGpus = ({ files, nvml }: MachineFacts): boolean =>
 /** Name of a transport without its path: "plugin:/a/b.so" is "plugin". */
 const plainName = (name: string): string => name.replace(/:.*$/s, '');
 
-/** Probes to run on a host: the requested transports, and on hosts with GPUs every GPU engine that these do not probe. */
+/**
+ * Returns the probes to run on a host: the requested transports, and on hosts with GPUs one probe of every GPU engine
+ * that the requested transports do not use.
+ */
 function probesFor(
   facts: MachineFacts,
   transports: readonly string[],
@@ -57,8 +60,8 @@ function probesFor(
 }
 
 /**
- * Checks names of transports, and returns them with absolute paths of plugins.
- * @throws Refusal if a name is no known transport, or plugin has no path
+ * Checks names of transports, and returns them; a plugin gets the absolute path of its file.
+ * @throws Refusal if a name is no known transport, or `plugin` has no path
  */
 export function requireTransports(names: readonly string[]): string[] {
   return names.map((word) => {
@@ -80,7 +83,8 @@ const probedOf = ({ probed }: CheckedHost): TransportProbe[] =>
 
 /**
  * Runs the checks of `collbench doctor` on all hosts, or on this machine if no hosts are named.
- * @param transports transports that will be used; null = any, and none is probed by name
+ * @param transports transports that the user wants to use; null = none in particular, so no transport is probed by
+ *   name
  * @param hashes true to read every library completely, for its SHA-256
  */
 export async function diagnose(

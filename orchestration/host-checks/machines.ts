@@ -13,8 +13,8 @@ export interface CheckedHost extends Omit<HostReport, 'facts'> {
 }
 
 /**
- * Examines this machine, or the named hosts. A host that fails is in the result, with `unreached`. All connections are
- * closed afterwards.
+ * Examines this machine, or the named hosts. A host that fails is in the result, with the reason in `unreached`. All
+ * connections are closed afterwards.
  * @throws Refusal if hosts cannot be parsed
  */
 export async function examineMachines(
@@ -48,7 +48,10 @@ export interface HostTopologies {
   unreached: string[];
 }
 
-/** Topologies (PCIe tree, GPUs, network ports) of this machine or the named hosts. @throws Refusal if hosts cannot be parsed */
+/**
+ * Reads the topology (PCIe tree, GPUs, network ports) of this machine, or of each named host. @throws Refusal if hosts
+ * cannot be parsed
+ */
 export async function readHostTopologies(options: MeasureOptions): Promise<HostTopologies> {
   const request = { plugins: [], hashes: false, connects: false, probes: () => [] };
   const { hosts } = await examineMachines({ ...options, interface: null }, request);

@@ -49,7 +49,7 @@ export async function dumpByNccl(
   }
 }
 
-/** Starts collbench as a child process. The variables for NCCL must not be set for the current process. */
+/** Starts collbench as a child process, because the variables for NCCL must not be set in the current process. */
 const runSelf: RunCommand = (words, variables) =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [process.argv[1] ?? '', ...words], {

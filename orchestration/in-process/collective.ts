@@ -24,7 +24,10 @@ type MeasuredMessage = Extract<AgentMessage, { type: 'measured' }>;
 type MeasureMessage = Extract<ControllerMessage, { type: 'measure' }>;
 
 export interface MeasureOptions {
-  /** Number of elements: of the whole vector (allreduce, broadcast, reduce, sendrecv) or of one rank's part (all others). */
+  /**
+   * Number of elements: of the whole vector (allreduce, broadcast, reduce, sendrecv), or of the part of one rank (all
+   * other collectives).
+   */
   count: number;
   /** Data type of the elements; default `float32`. */
   dtype?: DtypeName;
@@ -53,7 +56,9 @@ export interface MeasureOptions {
   warmup?: number;
   /** Operations in one pipelined sample; default 0 = as many as take 50 microseconds. */
   batch?: number;
-  /** Verifies the results of every k-th sample, and always the first and last; 0 = off; default 10. */
+  /**
+   * Interval of verification in samples: the first, the last and every k-th sample are verified; 0 = none; default 10.
+   */
   check?: number;
   seed?: number;
   /** Maximum seconds for connecting the ranks, and maximum seconds of a block without progress of any rank; default 30. */
@@ -71,7 +76,10 @@ export interface BlockResult {
    * rank. Pipelined: elapsed time of the slowest rank, divided by the number of operations in the sample.
    */
   durationsNs: Float64Array;
-  /** Number of late samples: a rank started too long after the agreed common start. durationsNs leaves late samples out. */
+  /**
+   * Number of late samples: samples in which a rank started too long after the agreed common start. durationsNs leaves
+   * them out.
+   */
   late: number;
   /** Raw values of each rank as it reported them: start and end times (ns), warm-up, counters, verification. */
   ranks: MeasuredMessage['ranks'];
@@ -85,7 +93,7 @@ export interface MeasureResult {
   detail: string;
   algorithm: string;
   ranks: number;
-  /** Median of the durations in all blocks, nanoseconds; NaN if every sample was late. */
+  /** Median of the durations of all samples in all blocks, nanoseconds; NaN if every sample was late. */
   medianNs: number;
   /**
    * 95 % interval of medianNs. It holds for this launch only; another start of the ranks may give other times. Null if there
@@ -94,7 +102,7 @@ export interface MeasureResult {
   interval: { lowNs: number; highNs: number } | null;
   /** Reason why `interval` is null; otherwise null. */
   intervalReason: string | null;
-  /** Number of operations whose result (the whole output of a rank) was verified, summed over ranks. */
+  /** Number of operations whose result (the whole output of one rank) was verified, summed over ranks and blocks. */
   checks: number;
   wrongElements: number;
   comparedElements: number;
@@ -204,7 +212,7 @@ function blockOf({ block, ranks }: MeasuredMessage, trial: TrialName): BlockResu
   return { block, durationsNs: Float64Array.from(ns), late, ranks };
 }
 
-/** The 95 % interval of a single launch, computed by the same rules as for a run with one launch. */
+/** Returns the 95 % interval of the median of one launch, by the same rules as for a run with a single launch. */
 function intervalOf(blocks: readonly BlockResult[]): Pick<MeasureResult, 'interval' | 'intervalReason'> {
   const ns = blocks.flatMap(({ durationsNs }) => [...durationsNs]);
   const halfQuantum = timerQuantumNs / (2 * (blocks[0]?.ranks[0]?.batch ?? 1));

@@ -4,13 +4,13 @@ import { Sampler } from './sampler.ts';
 type SamplerMessage = Extract<AgentMessage, { type: 'sampling' | 'samples' }>;
 type SampledMessage = Extract<AgentMessage, { type: 'sampled' }>;
 
-/** Time in ms for which readings are collected before they are sent together in one message. */
+/** Milliseconds for which readings are collected before one message sends them together. */
 const lotMs = 1000;
 
 /**
  * Samples metrics of this machine from the event loop, for ranks that are threads of this process. It sends the same
  * messages as an agent, but without the load of each rank. The reported cost of a reading is its elapsed time.
- * @param tell receives these messages
+ * @param tell receives the messages of the sampler
  * @returns `stop`: takes and sends a last reading, ends the sampling, and returns its totals
  * @throws {NativeError} `unavailable` without collbench.node
  */

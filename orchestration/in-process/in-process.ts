@@ -92,7 +92,10 @@ class Mailbox {
     signal?.addEventListener('abort', onAbort, { once: true });
   }
 
-  /** Waits for the next message of this type. Rejects if the launch ends or has ended, or another wait is not over. */
+  /**
+   * Waits for the next message of this type. Rejects if the launch ends or has ended, or if another call still waits
+   * for a message.
+   */
   ask(type: string): Promise<AgentMessage> {
     if (this.ended) return Promise.reject(this.ended);
     if (this.waiter) {

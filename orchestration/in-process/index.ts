@@ -58,7 +58,10 @@ export function collectives(): CollectiveName[] {
   return collectiveNames.filter((name) => offered.includes(name));
 }
 
-/** All transports of this machine: whether each can run and, if not, the reason and a remedy. */
+/**
+ * Returns all transports that collbench knows: whether each can run on this machine and, if not, the reason and a
+ * remedy.
+ */
 export const transports = (): TransportCapability[] => hello().transports;
 
 const hello = () => JSON.parse(loadAddon().hello()) as Extract<AgentMessage, { type: 'hello' }>;

@@ -7,7 +7,9 @@ export interface SampleChannel {
   name: string;
   /** Unit of the value: `ns`, `bytes`, `us`, `packets`. */
   unit: string;
-  /** True for counters that grow since boot; the difference of two samples is what happened between them. */
+  /**
+   * True for counters that grow since boot, so that the difference of two samples is the amount between their times.
+   */
   cumulative: boolean;
 }
 
@@ -16,17 +18,19 @@ export interface ChannelReading {
   /** Value in the unit of the channel; null if the kernel no longer provides it. */
   value: number | null;
   unit: string;
-  /** True for counters that grow since boot: the difference of two samples is what happened between them. */
+  /**
+   * True for counters that grow since boot, so that the difference of two samples is the amount between their times.
+   */
   cumulative: boolean;
 }
 
-/** Values of all channels (sampled metrics of the machine), read at one instant. */
+/** Values of all channels (sampled metrics of the machine), read one after the other at one time. */
 export interface Sample {
   /** Time of the reading, CLOCK_MONOTONIC in nanoseconds: the same clock as all measured times on this machine. */
   timeNs: number;
   /** Nanoseconds that reading all channels took. */
   costNs: number;
-  /** Readings by channel name; for example `sample.readings['memory.available']?.value` is in bytes. */
+  /** Readings, keyed by channel name; for example `sample.readings['memory.available']?.value` is in bytes. */
   readings: Readonly<Record<string, ChannelReading>>;
 }
 
@@ -37,7 +41,9 @@ export interface SampleRow extends Omit<Sample, 'readings'> {
 }
 
 export interface SamplerOptions {
-  /** Milliseconds from one sample to the next; default 200. A sample that was missed is not taken later. */
+  /**
+   * Milliseconds from one sample to the next; default 200. A sample that the event loop was too late for is left out.
+   */
   intervalMs?: number;
   /** Names of metric sources in native/metrics/sources.cc: `cpu`, `memory`, `net`, ...; default all that this machine has. */
   sources?: readonly string[];

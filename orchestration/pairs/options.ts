@@ -7,11 +7,17 @@ import { requireEngineOptions } from '../../suites/planning/rules.ts';
 import type { MeasureOptions } from '../engines/index.ts';
 import { hasNodes, requireHostOptions } from '../preparing/host-rules.ts';
 
-/** Condition of --bisect under which the search treats a run as failed. */
+/**
+ * Condition of --bisect, under which a search counts a run as bad. A run that fails or has wrong data is bad with
+ * every condition; with `GBps` and `us` a run that is too slow is bad, too.
+ */
 export type PairThreshold =
   | { kind: 'fails' }
   | { kind: 'wrong' }
-  /** Kind `GBps`: the bus bandwidth is below `limit`, in GB/s. Kind `us`: the time is above `limit`, in microseconds. */
+  /**
+   * Kind `GBps`: the bus bandwidth is below `limit`, in GB/s. Kind `us`: the time of an operation is above `limit`, in
+   * microseconds.
+   */
   | { kind: 'GBps'; limit: number }
   | { kind: 'us'; limit: number };
 
@@ -31,7 +37,8 @@ export const fixedOptions = {
 } satisfies Partial<MeasureOptions>;
 
 /**
- * Changes the options in place to those that pairs need: the size, the ranks of each host, the default transport.
+ * Changes the options, in the given object, to those that pairs need: the size, the ranks of each host, the default
+ * transport.
  * @param parsed options that the user typed, as opposed to defaults
  * @throws Refusal if options contradict each other, or leave nothing to pair
  */
@@ -54,9 +61,9 @@ export function fitToPairs(
 }
 
 /**
- * Sets the number of ranks: one per host, or the numbers in `--hosts`. Slots in a hostfile say what a host can hold, not
- * what is wanted, so they are ignored.
- * @throws Refusal if --ranks is given, there is one host alone, or a search gets several ranks on a host
+ * Sets the number of ranks per host: one, or the numbers of slots in `--hosts`. Slots in a hostfile are ignored,
+ * because they say how many ranks a host can hold, not how many are wanted.
+ * @throws Refusal if --ranks is given, there is only one host, or a search has several ranks on a host
  */
 function ranksOfHosts(options: MeasureOptions, { bisect }: PairsOptions): void {
   const { hosts, ranks } = options;

@@ -18,7 +18,7 @@ export interface RankSetResult {
   name: string;
   /** Ranks of the set, numbered as in the whole plan. */
   ranks: readonly number[];
-  /** Plan for this set alone. */
+  /** Plan that has only the ranks of this set. */
   plan: RunPlan;
   requests: readonly BlockRequest[];
   /** Measured blocks of the set; `group.index` is the set's index among the sets measured at the same time. */
@@ -28,7 +28,8 @@ export interface RankSetResult {
 }
 
 /**
- * Stores the results of sets of ranks: every block, launch and log line, and one result (cell) per point, even if not measured.
+ * Stores the results of sets of ranks: every block, launch and log line, and one result (cell) per set and point, also
+ * for sets that were not measured.
  */
 export class SetRecorder {
   readonly cells: CellRecord[] = [];
@@ -80,7 +81,7 @@ export class SetRecorder {
 
   /**
    * Stores results without values for all points of a set that is not measured.
-   * @param reason why it is not measured; stored in each result
+   * @param reason why the set is not measured; stored in each result
    */
   async skip(set: RankSetResult, reason: string): Promise<void> {
     for (const { point, transport } of set.requests)
@@ -103,8 +104,8 @@ export class SetRecorder {
 }
 
 /**
- * The launch record with ranks numbered as in the run. A session for one set numbers its ranks from 0; a fleet already uses
- * numbers of the run.
+ * Returns the launch record with ranks numbered as in the run. A session that measured one set alone numbers its ranks
+ * from 0; a fleet already uses the numbers of the run.
  */
 function inRun(launch: LaunchRecord, index: number, ranks: readonly number[]): LaunchRecord {
   if (launch.group !== undefined) return { ...launch, group: index };
@@ -113,9 +114,10 @@ function inRun(launch: LaunchRecord, index: number, ranks: readonly number[]): L
 }
 
 /**
- * The result (cell) of a set for one point; without a block it is failed or aborted, with the reason. With several sets it
- * has the overlap of their times.
- * @param place index of the set among the sets measured at the same time; `sets`: number of these sets
+ * Returns the result (cell) of a set for one point. Without a block its status is failed or aborted, with the reason.
+ * If several sets were measured at the same time, it has the share of time in which all of them measured (overlap).
+ * @param place index of the set among the sets measured at the same time
+ * @param sets number of sets measured at the same time
  * @param all blocks of all sets that were measured at the same time
  */
 function cellOf(

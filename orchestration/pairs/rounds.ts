@@ -1,4 +1,5 @@
-// Carries out a run of pairs: measures rounds, stores and prints them, judges. Whatever happens, measured data is kept.
+// Measures the rounds of a run of pairs, stores and prints the results, and repeats suspicious pairs. Whatever
+// happens, measured data is kept.
 
 import { pairsOverview } from '../../results/derive/index.ts';
 import type { Failure, PairsPlan, RunPlan, SetPlan } from '../../results/schema/index.ts';
@@ -19,17 +20,20 @@ import type { RankSetResult, SetRecorder } from './recorder.ts';
 /** Receives notes, results and progress while pairs of hosts are measured. */
 export type PairsOutput = Pick<RunOutput, 'note' | 'cell' | 'progress'>;
 
-/** Number of times that a suspicious pair is measured again before it is reported. */
+/** Maximum number of times that a suspicious pair is measured again before it is reported. */
 const timesAgain = 2;
 /**
- * Maximum number of passes that repeat suspicious pairs. When a repetition is good, other pairs may become suspicious, so one
- * pass may not be enough.
+ * Maximum number of passes that measure suspicious pairs again. If a repeated pair is no longer slow, other pairs may
+ * become suspicious, so one pass may not be enough.
  */
 const maxRepeatedPasses = 8;
-/** Maximum number of suspicious pairs that one pass measures again; with more than 4 ranks, twice the number of ranks. */
+/**
+ * Maximum number of suspicious pairs that one pass measures again: this number, or twice the number of ranks if that
+ * is more.
+ */
 const minRepeatedPairs = 8;
 
-/** Number of failures in a row after which no further pairs with this host are measured. */
+/** Number of failures of a host in a row after which no further pairs with this host are measured. */
 const lostAfter = 2;
 
 /** Hosts that failed repeatedly. Their pairs are skipped, because each of them would only wait for its deadline. */
@@ -43,7 +47,9 @@ class LostHosts {
     this.failures.set(host, { count: (this.failures.get(host)?.count ?? 0) + 1, message });
   }
 
-  /** Reason for skipping a set with these hosts; null if it should be measured. */
+  /**
+   * Returns the reason for skipping a set with these hosts; null if none of them is lost, so that the set is measured.
+   */
   reason(names: readonly string[]): string | null {
     for (const name of names) {
       const { count = 0, message = '' } = this.failures.get(name) ?? {};
@@ -70,8 +76,8 @@ export class PairsRun {
   }
 
   /**
-   * Measures all sets, then repeats suspicious ones, which are added to the plan. Failures of single sets are stored, not
-   * thrown.
+   * Measures all sets, then measures suspicious sets again, which are added to the plan. Failures of single sets are
+   * stored, not thrown.
    * @throws FailureError if interrupted, or an agent cannot be started
    * @throws StoreError if the disk cannot be written
    */
@@ -105,7 +111,7 @@ export class PairsRun {
   }
 
   /**
-   * Reports progress, and an estimate that assumes equal times for all sets.
+   * Reports progress, with an estimate of the remaining time that assumes equal times for all sets.
    * @param share share of the sets that are finished, above 0, at most 1
    */
   private tellProgress(share: number): void {
@@ -114,8 +120,9 @@ export class PairsRun {
   }
 
   /**
-   * Pairs whose results stand out, up to a limit (`minRepeatedPairs`), and the ring at which bandwidth drops. Sets that were
-   * repeated `timesAgain` times are left out. Other users of a shared machine may have disturbed them.
+   * Returns the sets to measure again: pairs whose results differ from the other pairs, up to a limit
+   * (`minRepeatedPairs`), and the ring size at which bandwidth drops. Other users of a shared machine may have
+   * disturbed them. Sets that were repeated `timesAgain` times are left out.
    */
   private suspicious(): Pick<SetPlan, 'kind' | 'ranks'>[] {
     const { names, sets } = this.pairs;
@@ -181,8 +188,8 @@ export class PairsRun {
 }
 
 /**
- * Indices of the sets that are measured at the same time, one list per round, from index `began` on. Without `isConcurrent`
- * each set is a round of its own.
+ * Returns the rounds that measure the sets from index `began` on; each is a list of indices of sets measured at the
+ * same time. Without `isConcurrent`, each round has one set.
  */
 function roundsOf({ sets, isConcurrent }: PairsPlan, began: number): number[][] {
   if (!isConcurrent) return sets.map((_, index) => [index]).slice(began);

@@ -1,4 +1,4 @@
-// One run of pairs, or one search, from its options to its exit code. Whatever happens, measured data is kept.
+// One run of pairs, or one search, from its options to its exit code. If it fails, the data measured so far is stored.
 import { isClean, membersPhrase, pairsOverview } from '../../results/derive/index.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import { type CellRecord, failureWith, type RunPlan, type RunRecord } from '../../results/schema/index.ts';
@@ -22,7 +22,8 @@ import { PairsRun } from './rounds.ts';
 import { type SearchResult, search } from './search.ts';
 
 /**
- * Plans a run of `collbench pairs`, and calls `work` with the plan and the hosts, which are closed afterwards.
+ * Plans a run of `collbench pairs`, and calls `work` with the plan and the hosts. Connections to the hosts are closed
+ * afterwards.
  * @throws Refusal if the requested pairs cannot run
  */
 export function withPairsPrepared<T>(
@@ -47,7 +48,7 @@ export function withPairsPrepared<T>(
 interface PairsRunOptions {
   out: string | null;
   tools: RunTools;
-  /** False if the run gets no report of its own. */
+  /** False if no report is written for the run; default true. */
   report?: boolean;
   outputsFor(plan: RunPlan, id: string): { outputs: readonly RunOutput[] };
 }
@@ -61,10 +62,10 @@ export interface PairsResult {
 }
 
 /**
- * Measures the plan and stores it as a run. Errors and an interrupt become failures of the run, which is stored as far as it
- * came.
- * @param bisect when a set of hosts counts as slow, for a search that halves sets until it has the slow host; null = measure all
- * pairs
+ * Measures the plan and stores it as a run. Errors and an interrupt become failures of the run; the data measured
+ * until then is stored.
+ * @param bisect condition under which a search counts a run over some hosts as bad; null = no search, all pairs are
+ *   measured
  */
 export async function measurePairs(
   { plan, inventories, versions }: PreparedPlan,
@@ -82,8 +83,8 @@ export async function measurePairs(
   const interrupt = new InterruptHandler();
   const session: SessionOptions = { ...sessionOptionsAt(nodes), signal: interrupt.signal };
   /**
-   * Records an error (of the disk or this machine) as a failure of the run instead of throwing it. The run then ends normally,
-   * and the data measured so far is stored. Returns null, because the failed step has no result.
+   * Records an error (of the disk or this machine) as a failure of the run instead of throwing it. The run then ends
+   * normally, and the data measured so far is stored. Returns null in place of the result of the failed step.
    */
   const fail = (error: unknown): null => {
     record.failures.push(failureOf(error, writer.dir));

@@ -17,7 +17,7 @@ import type { PairThreshold } from './options.ts';
 import type { RankSetResult, SetRecorder } from './recorder.ts';
 import type { PairsOutput } from './rounds.ts';
 
-/** Result of one run over some of the hosts, made by a search for the host that breaks a run. */
+/** One run over some of the hosts, made by a search for the host that breaks a run, with its verdict. */
 export interface SearchTrial {
   hosts: string;
   names: string[];
@@ -33,7 +33,10 @@ export interface SearchResult {
 
 class SearchAborted extends Error {}
 
-/** Group data of a block that was measured while no other set measured. Its times are on the clock of its own rank 0. */
+/**
+ * Group data for a block of a set that was measured alone. Its times are on the clock of its own rank 0, so no offset
+ * is added.
+ */
 const alone = { index: 0, round: 0, toCommonNs: 0, uncertaintyNs: 0 };
 
 /**
@@ -59,9 +62,9 @@ export function judge(
 }
 
 /**
- * Searches for the smallest set of the plan's ranks with which a run is bad: it fails, has wrong data, or is slower than `when`
- * allows. Runs different sets of ranks, each in its own session with new processes, because a failed run may leave
- * its processes unusable.
+ * Searches for the smallest set of the plan's ranks with which a run is bad: it fails, has wrong data, or is slower
+ * than `when` allows. Measures different sets of ranks, each in its own session with new processes, because a failed
+ * run may leave its processes unusable.
  * @param names name of each rank of the plan
  * @returns the result and all runs; `culprit` is null if the user aborted the search
  * @throws StoreError if the disk cannot be written

@@ -10,8 +10,8 @@ import type { HostPool } from './host-pool.ts';
 import { probeForPlan } from './probe-hosts.ts';
 
 /**
- * Lines for --explain: what would run on the first host, without measuring. @throws Refusal if the engine does not have a
- * transport or an algorithm
+ * Returns lines for --explain: what would run on the first host, without measuring. @throws Refusal if the engine does
+ * not have a transport or an algorithm
  */
 export async function explain(
   command: MeasuredCommand,

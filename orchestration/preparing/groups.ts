@@ -9,9 +9,9 @@ import { groupsOf } from '../hosts/groups.ts';
 import { toRefusalIfThrown } from './host-errors.ts';
 
 /**
- * The requested groups of ranks on these hosts; undefined if no groups were requested.
- * @throws Refusal if a rank is alone in its group, the number of colors is wrong, or a group does not have the root rank. Also
- * if groups differ in size and the collective divides its data by ranks
+ * Returns the requested groups of ranks for a run on these hosts; undefined if no groups were requested.
+ * @throws Refusal if a rank is alone in its group, the number of colors is wrong, a group is too small to have the
+ *   root rank, or groups differ in size although the collective divides its data by the number of ranks
  */
 export function groupsPlanOf(
   { name: command, workload: planning }: MeasuredCommand,
@@ -36,13 +36,16 @@ export function groupsPlanOf(
   return plan;
 }
 
-/** Commands of the cpu engine that do the same work with `a` as with `b` ranks; a refusal suggests them. */
+/**
+ * Returns the commands of the cpu engine whose operation is the same for `a` ranks as for `b` ranks; a refusal
+ * suggests them.
+ */
 const undivided = (a: number, b: number): string[] =>
   commandsOf(planningEngines.cpu).filter(
     (name) => commandNamed(name).workload.isAlike?.(name, a, b) !== false,
   );
 
-/** Lines of text about groups, one per group after a headline: "rail 0: ranks 0, 4". */
+/** Returns lines of text about groups: a headline, then one line per group, "rail 0: ranks 0, 4". */
 export const groupLines = ({ rule, members }: GroupsPlan): string[] => [
   `${members.length} groups (${rule}) work at the same time`,
   ...members.map(({ name, ranks }) => `  ${name}: ranks ${rangesText(ranks)}`),

@@ -17,7 +17,10 @@ export type LauncherChoice =
   | { kind: ContainerKind }
   | { kind: 'command'; template: string };
 
-/** Path of a file on this machine, with "~/" expanded. The shell does not expand "~/" after "=" or in config files. */
+/**
+ * Returns the path of a file on this machine, with "~/" expanded. The shell does not expand "~/" after "=" or in
+ * config files.
+ */
 const localFile = (value: string): string => {
   const file = text(value);
   return file.startsWith('~/') ? path.join(homedir(), file.slice(2)) : file;

@@ -28,8 +28,9 @@ export interface HostPool {
   readonly launcherText?: string;
   readonly agentPath: string;
   /**
-   * Probes all hosts, or only this machine if `hosts` is empty. The agents keep running for the session; but if a request loads
-   * drivers or plugins, all end. A further call ends the agents that no session has taken and starts new ones.
+   * Probes all hosts, or only this machine if `hosts` is empty. The agents keep running for the session, but if one of
+   * the requests loads drivers or plugins, all agents end after the probe. A further call ends the agents that no
+   * session has taken, and starts new ones.
    * @returns one result per host
    * @throws FailureError for the first host that cannot be probed
    */
@@ -42,11 +43,11 @@ export interface HostPool {
   /**
    * Decides which rank runs on which host.
    * @param gpus number of GPUs per host, if each rank uses one; null = ranks use no GPU, or share GPUs
-   * @throws Refusal if there is too little room
+   * @throws Refusal if the hosts have too little room for the ranks
    */
   place(gpus: readonly number[] | null): HostPlacement[];
   /**
-   * CPUs, memory and GPU of each rank on a host; null if no option sets any of them.
+   * Returns CPUs, memory nodes and GPU of each rank on a host; null if no option sets any of them.
    * @param gpus number of GPUs of the host, if each rank uses one; otherwise null
    * @param hostCpus CPUs and NUMA nodes of the host
    * @throws Refusal if the binding is impossible
@@ -77,8 +78,8 @@ const defaultSelection: HostSelection = {
 };
 
 /**
- * The hosts that the options of a command select, with the way to start agents on them. No agent is started yet; the caller
- * closes the result.
+ * Returns the hosts that the options of a command select, with the way to start agents on them. No agent is started
+ * yet. The caller must call close() on the result.
  * @throws Refusal if hosts cannot be parsed, or no launcher can reach them
  */
 export async function nodesOf(options: Pick<MeasureOptions, 'ranks'> & HostOptions): Promise<HostPool> {
@@ -95,8 +96,8 @@ export type ConnectionOptions = Partial<
 >;
 
 /**
- * Hosts of a stored plan whose run is resumed; the caller closes the result. @throws Refusal if there is no way to reach
- * them
+ * Returns the hosts of a stored plan whose run is resumed. The caller must call close() on the result. @throws Refusal
+ * if there is no way to reach the hosts
  */
 export async function nodesOfPlan(plan: RunPlan, again: ConnectionOptions = {}): Promise<HostPool> {
   const rsh = plan.launcher === 'openssh' ? 'openssh' : 'ssh2';
@@ -171,7 +172,10 @@ async function stopAll(agents: readonly Agent[]): Promise<void> {
   await Promise.all(agents.map((agent) => agent.stop(remoteDeadlines)));
 }
 
-/** Options of a session that starts its agents on these hosts; remote ones get the longer `helloMs` of `remoteDeadlines`. */
+/**
+ * Returns the options of a session that starts its agents on these hosts. With remote hosts the agents get more time
+ * to send hello (`helloMs` of `remoteDeadlines`).
+ */
 export const sessionOptionsAt = ({
   agentPath,
   launcher,

@@ -19,7 +19,10 @@ export const hasNodes = ({ hosts, hostfile, launcher }: HostOptions): boolean =>
 /** True for launchers that find the hosts themselves if none are named. */
 const findsHosts = (kind: LauncherChoice['kind']): boolean => kind === 'slurm' || isContainerKind(kind);
 
-/** The way to start agents: the given one; otherwise ssh if the options name hosts, or local if they do not. */
+/**
+ * Returns the way to start agents: the value of --launcher; if it is not given, ssh if the options name hosts,
+ * otherwise local.
+ */
 export const launcherOf = (options: HostOptions): LauncherChoice =>
   options.launcher ?? { kind: hasNodes(options) ? 'ssh' : 'local' };
 
@@ -34,7 +37,7 @@ const containerKeys = ['selector', 'namespace', 'container'] as const satisfies 
 const takesKey = (kind: LauncherChoice['kind'], key: (typeof containerKeys)[number]): boolean =>
   isContainerKind(kind) && (containerRows[kind].takes as readonly string[]).includes(key);
 
-/** Options that have no effect on ranks that are threads of this process. */
+/** Options that are refused if ranks are threads of this process (--in-process), because they apply to processes. */
 const processesOnly: readonly HostKey[] = ['bind', 'priority', 'cpuQuota'];
 
 /**

@@ -1,12 +1,14 @@
-// Checks the plan against the agents' hellos: an agent of a different build may offer less than this build plans.
+// Checks that the agents support what the plan measures: an agent of a different build may support less than this
+// build.
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { PointPlan, RunPlan } from '../../results/schema/index.ts';
 import type { ProbedHost } from '../engines/engine.ts';
 import type { EngineOffer } from '../protocol.ts';
 
 /**
- * The workload of a point, or one of its parameters with its value ("dtype bfloat16"), that the agent's engine does not support.
- * Null = the engine supports all of them.
+ * Returns the workload of a point, or one of its parameters with its value ("dtype bfloat16"), that the agent's engine
+ * does not support. Null = the engine supports the point.
+ * @param offer workloads and parameters that the engine supports; undefined = the agent lacks the engine
  */
 function unsupportedPart(offer: EngineOffer | undefined, { workload, axes }: PointPlan): string | null {
   const limits = offer?.offers[workload];

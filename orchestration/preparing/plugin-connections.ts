@@ -10,14 +10,15 @@ import type { ProbedHost } from '../engines/engine.ts';
 const fullMeshRanks = 16;
 
 /**
- * Minimum number of connections of one rank in each direction. NCCL counts both directions of a channel as one, and limits
- * channels by `maxComms`.
+ * Returns the minimum number of connections that one rank needs in each direction. A plugin's limit `maxComms` counts
+ * a connection in both directions as one, as NCCL does with its channels.
  */
 const connectionsOf = (ranks: number): number => (ranks <= fullMeshRanks ? ranks - 1 : 1);
 
 /**
- * Checks that the net plugins of all hosts support enough connections; the ranks of one group connect to each other. Plugins
- * that report no limit are accepted. Only the cpu engine is checked, because other engines load plugins themselves.
+ * Checks that the net plugins of all hosts support enough connections; with groups, ranks connect only within their
+ * group. Plugins that report no limit are accepted. Only the cpu engine is checked, because other engines load plugins
+ * themselves.
  * @throws Refusal if a host's plugin supports fewer connections (`maxComms`)
  */
 export function requireConnections(

@@ -58,7 +58,7 @@ export interface PreparedPlan {
   leftOut: string[];
   /** Lines to print before the run, such as the placement of ranks. */
   notes: string[];
-  /** Groups of host names that name the same machine. */
+  /** Host names that name the same machine, as lists of two or more names. */
   sameMachine: string[][];
 }
 
@@ -154,7 +154,7 @@ export async function prepare(
 
 /**
  * Places the ranks of a run on this machine alone.
- * @param ranks number of ranks; null = one per device of the engine, of which this machine has none
+ * @param ranks number of ranks; null = one rank per device was wanted, but this machine has no device for the engine
  * @throws Refusal if `ranks` is null or more than a machine can have
  */
 function placedHere({ hosts }: ProbedHosts, ranks: number | null): HostPlacement[] {
@@ -165,8 +165,8 @@ function placedHere({ hosts }: ProbedHosts, ranks: number | null): HostPlacement
 }
 
 /**
- * Hosts of the plan with their ranks, and lines that describe the placement. Ranks are bound as `--bind` and the rank map
- * say. A further name of a machine names the first.
+ * Returns the hosts of the plan with their ranks, and lines that describe the placement. Ranks are bound as `--bind`
+ * and the rank map say. If a machine has several host names, later ones refer to the first (`machineOf`, `networkOf`).
  * @throws Refusal if the binding is impossible, or --gpus and the rank map both name GPUs
  */
 function boundHosts(
@@ -218,7 +218,7 @@ type HostFacts = Pick<RunPlan, 'hosts' | 'settings' | 'transports'> & {
 /** Measured seconds to start the agents and to probe the machines. */
 type PreparingTime = { preparingS: number };
 
-/** Makes the plan. @throws Refusal if there are more sizes than a run may have */
+/** Makes the plan from options and facts of the hosts. @throws Refusal if there are more sizes than a run may have */
 function planOf(
   { name, workload }: MeasuredCommand,
   options: MeasureOptions,
@@ -271,7 +271,8 @@ function planOf(
 
 // Selects the series of a run: every transport with every algorithm or protocol choice that the ranks support.
 /**
- * The choices (algorithm, protocol and so on) that all groups can use; without groups, that all ranks can use.
+ * Returns the choices (algorithm, protocol and so on) that all groups can use; without groups, the choices that all
+ * ranks can use.
  * @throws Refusal if no choice is left
  */
 function requirePossibleChoices(
@@ -290,8 +291,8 @@ function requirePossibleChoices(
 }
 
 /**
- * One series (a curve of the result) for every combination of transport and choice (algorithm, protocol and so on). The
- * descriptions of transports come from the probe of the first host.
+ * Returns one series (a curve of the result) for every combination of transport and choice (algorithm, protocol and so
+ * on). The descriptions of transports come from the probe of the first host.
  */
 function seriesPlans(
   engine: Engine,

@@ -34,7 +34,8 @@ export interface ProbedHosts {
 }
 
 /**
- * Probes the transports of a plan on all hosts. Whether they can run is in the result; requireAvailable() checks it.
+ * Probes the transports of a plan on all hosts. A transport that cannot run is no error here; requireAvailable()
+ * checks the result.
  * @param choice engine settings of the first series (such as its algorithm), which is probed for all series
  * @throws Refusal if the engine does not have the transport, or the transport cannot connect these hosts
  * @throws FailureError for the first host that cannot be probed
@@ -77,7 +78,10 @@ export async function probeForPlan(
   return { ...usualOf(engine, options, names, here), settings };
 }
 
-/** The one of the default transports for this machine that suits its number of devices, with its probe result. */
+/**
+ * Selects the default transport for this machine, which depends on its number of devices, and returns it with its
+ * probe result.
+ */
 function usualOf(
   engine: Engine,
   options: PlanOptions,
@@ -116,8 +120,8 @@ function requireBetween(
 }
 
 /**
- * Checks that the machine has a network interface with this name; null = no interface was requested. @throws Refusal if it does
- * not
+ * Checks that a host has a network interface with the name `name`; null = no interface was requested, so nothing is
+ * checked. @throws Refusal if the host does not have it
  */
 export function requireInterface(name: string | null, host: string, { interfaces }: Inventory): void {
   if (name === null || interfaces.some((device) => device.name === name)) return;
@@ -201,8 +205,9 @@ export async function requireAvailable(
 }
 
 /**
- * SHA-256 of the file of each net plugin, for run.json, by `NAME sha256`. It is recorded, because results with a changed
- * file are not comparable. If all hosts have the same file, it is recorded once, otherwise as `HOST HASH` for each.
+ * Returns the SHA-256 of the file of each net plugin, for run.json, keyed by `NAME sha256`. It is recorded because
+ * results are not comparable if the file has changed. If all hosts have the same file, the value is its hash,
+ * otherwise `HOST HASH` for each host.
  */
 export function pluginVersions(hosts: readonly ProbedHost[]): Record<string, string> {
   const found = new Map<string, Map<string, string>>();

@@ -4,8 +4,9 @@ import type { HostOptions } from './host-options.ts';
 import { launcherOf } from './host-rules.ts';
 
 /**
- * A function that returns the scheduler's name of a host: of a container the machine on which it is, of this machine the name
- * that slurmd gave to its health check. Other hosts have the name of the scheduler.
+ * Returns a function from the name of a host in the run to the scheduler's name of that host. For a container it is
+ * the machine that runs it; for this machine it is SLURMD_NODENAME, if slurmd has set it. The names of other hosts
+ * stay the same.
  * @throws Refusal if containers cannot be listed
  */
 export async function schedulerNames(options: HostOptions): Promise<(host: string) => string> {

@@ -1,4 +1,4 @@
-/** Values of the option that says when NCCL kernels are timed. */
+/** Values of the option that decides whether NCCL kernels are timed while a job is recorded. */
 export const whenTimed = ['auto', 'always', 'never'] as const;
 export type TimingMode = (typeof whenTimed)[number];
 
@@ -14,13 +14,16 @@ export interface RecorderFiles {
    * recorded.
    */
   preloaded: { file: string; opens: string } | null;
-  /** Folder with a module that Python loads first, which records PyTorch over Gloo; null = not recorded. */
+  /**
+   * Folder with a module that Python loads before any program, to record PyTorch over Gloo; null = Gloo is not
+   * recorded.
+   */
   python: string | null;
 }
 
 /**
- * Environment variables of the recorded command; all its child processes inherit them. Earlier values of LD_PRELOAD and
- * PYTHONPATH stay behind the added ones.
+ * Returns the environment variables of the recorded command, which all its child processes inherit. LD_PRELOAD and
+ * PYTHONPATH of the user are kept, behind the added paths.
  */
 export function recordingEnvironment(
   own: NodeJS.ProcessEnv,

@@ -6,14 +6,14 @@ import { packageRoot } from '../../results/package.ts';
 import { nativeDir } from '../build.ts';
 
 /**
- * The library that records MPI calls after it was built, or the reason why it could not be built. `remove` deletes it after the
- * job.
+ * The built library that records MPI calls, or the reason why it could not be built. `remove` deletes the library
+ * after the job.
  */
 export type PreloadLibrary = { file: string; remove(): void } | { reason: string };
 
 /**
- * Pattern of the characters at which LD_PRELOAD splits paths. The rest of such a path would be searched in the job's folder
- * (ld.so(8)).
+ * Pattern of characters in a path at which LD_PRELOAD would split it (ld.so(8)). The rest of the path would then be
+ * taken for another library.
  */
 export const splitsPreload = /[\s:]/;
 
@@ -25,8 +25,9 @@ const isProgram = (file: string): boolean => {
 };
 
 /**
- * The mpicc that belongs to the launcher in a job's command: mpicc.mpich for mpirun.mpich, else mpicc without the ending;
- * /opt/mpich/bin/mpicc for /opt/mpich/bin/mpiexec. For other commands, and if neither exists, the mpicc found through PATH.
+ * Returns the mpicc that belongs to the MPI launcher in a job's command: mpicc.mpich for mpirun.mpich, otherwise
+ * mpicc; in the launcher's folder, if the command names it (/opt/mpich/bin/mpicc for /opt/mpich/bin/mpiexec). If there
+ * is no launcher or none of these files exists, the mpicc that is found through PATH.
  * @param words words of the job's command
  */
 export function compilerOf(words: readonly string[]): string {
@@ -38,8 +39,8 @@ export function compilerOf(words: readonly string[]): string {
 }
 
 /**
- * Builds the library that records MPI calls with this mpicc, because the library fits only the MPI of its compiler. It is not
- * linked with MPI, because shells and launchers load it, too.
+ * Uses `mpicc` to build the library that records MPI calls; it works only with the MPI of this mpicc. It is not linked
+ * with MPI, because shells and launchers load it, too.
  * @param mpicc a path, or a name that is found through PATH
  * @param folder folder for the library; a private folder is used instead if LD_PRELOAD cannot contain this path
  */
@@ -89,8 +90,8 @@ export function recorderLibrary(name: 'nccl-profiler-collbench' | 'collbench-rec
 }
 
 /**
- * Folder with a sitecustomize.py, which Python loads before any program. Null if its path contains a colon, because PYTHONPATH
- * splits at colons.
+ * Returns the folder with a sitecustomize.py, which Python loads before any program. Null if its path contains a
+ * colon, because PYTHONPATH splits at colons.
  */
 export function pythonRecorder(): string | null {
   const folder = path.join(packageRoot, 'native', 'recorder', 'torch');

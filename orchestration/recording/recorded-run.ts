@@ -1,4 +1,5 @@
-// The run of `collbench record`: created, its command started with recorders in its environment, and what they recorded stored.
+// The run of `collbench record`: creates it, starts the command with recorders in its environment, and stores what
+// they recorded.
 import { spawn } from 'node:child_process';
 import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -37,7 +38,9 @@ export interface RecordOptions {
   mpicc: string | null | undefined;
   /** The command line of collbench as typed; run.json stores it. */
   typed: string[];
-  /** Makes the summary that run.json stores: numbers of configurations and checks, and the main results as sentences. */
+  /**
+   * Makes the summary that run.json stores: numbers of configurations and checks, and sentences with the main results.
+   */
   summarise: RunTools['summarise'];
 }
 
@@ -46,13 +49,16 @@ export interface RecordedRun {
   recording: RecordingResult;
   /** Folder of the run. */
   dir: string;
-  /** Sentences about communication that could not be recorded, and about an index of runs that could not be written. */
+  /** Sentences about communication that could not be recorded, and about a failure to update the index of runs. */
   notes: string[];
   /** Exit code of the recorded command; 0 if existing records were read. */
   exitCode: number;
 }
 
-/** Outcome if the command failed and no communication was recorded: text for the user, and the command's exit code. */
+/**
+ * Outcome if the recorded command failed and no communication was recorded: text for the user, and the command's exit
+ * code.
+ */
 export interface FailedRecording {
   refusal: Refusal;
   exitCode: number;
@@ -112,10 +118,10 @@ const isFolder = (folder: string): boolean =>
   statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
 /**
- * Imports what a recording wrote before it was killed, as a new run.
- * @param given folder of the run, or of the files that the recorders wrote
- * @param words words of a command, which must be empty
- * @throws Refusal if the folder does not exist or has no such files, or there is a command
+ * Stores what a recording wrote before it was killed, as a new run.
+ * @param given folder of the killed run, or of the files that the recorders wrote
+ * @param words words of a command, which must be empty, because nothing is started
+ * @throws Refusal if the folder does not exist or has no records, or there is a command
  */
 export async function readRecords(
   given: string,
@@ -136,8 +142,8 @@ export async function readRecords(
 }
 
 /**
- * Name, without .py, of the first Python script among the words of a command; null if there is none. All Python programs
- * have the same program name, so the script's name is shown instead.
+ * Returns the name, without .py, of the first Python script among the words of a command; null if there is none. All
+ * Python programs have the same program name, so the recording is named after the script.
  */
 const scriptIn = (words: readonly string[]): string | null => {
   const script = words.find((word) => word.endsWith('.py'));
@@ -147,8 +153,8 @@ const scriptIn = (words: readonly string[]): string | null => {
 const outOf = ({ out }: RecordOptions) => (out === undefined ? {} : { out });
 
 /**
- * A run record without results, written before recording starts. If the recording is killed, this record stays, and the
- * recorders' files are in the folder of the run.
+ * Makes a run record without results, which is written before recording starts. If the recording is killed, this
+ * record stays in the folder of the run, together with the recorders' files.
  */
 function emptyRecord(what: string, typed: string[]): RunRecord {
   const nothing = {
@@ -181,7 +187,10 @@ function emptyRecord(what: string, typed: string[]): RunRecord {
   };
 }
 
-/** The recorders to start with, and the kinds of communication that cannot be recorded, each with the reason. */
+/**
+ * Prepares the recorders of a job: the environment that starts them, and texts about the kinds of communication that
+ * cannot be recorded, each with the reason.
+ */
 function recorders(folder: string, words: readonly string[], { times, mpicc: given }: RecordOptions) {
   const mpicc = given === undefined ? compilerOf(words) : given;
   const token = newRunId() + newRunId();
@@ -267,8 +276,8 @@ interface CommandResult {
 const passedOn = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Runs a command until it ends. The command uses stdin, stdout and stderr of this process. SIGINT, SIGTERM and SIGHUP do not
- * end this process meanwhile, but are passed on.
+ * Runs a command until it ends. The command uses stdin, stdout and stderr of this process. SIGINT, SIGTERM and SIGHUP
+ * do not end this process meanwhile, but are passed on to the command.
  * @throws the error of the system if the command cannot be started
  */
 async function runCommand(words: readonly string[], environment: NodeJS.ProcessEnv): Promise<CommandResult> {

@@ -10,7 +10,10 @@ export interface RunEnvironment {
   transports: Pick<RunPlan['transports'][number], 'name' | 'medium' | 'detail'>[];
 }
 
-/** Names of versions that matter only to the controller. They are not compared, because the controller measures nothing. */
+/**
+ * Names of programs whose version matters only to the controller. They are not compared, because the controller
+ * measures nothing.
+ */
 const idleVersions = ['node'];
 /** Pattern of environment variables that change no result, and are not compared. */
 const idleVariables = /^COLLBENCH_(DEBUG|LOG|REQUIRE_ALL|TEST_\w+)$/;
@@ -27,8 +30,9 @@ const inventoryFields = [
 ] as const satisfies readonly (keyof Inventory)[];
 
 /**
- * Sentences about what changed between two starts of a run; empty if nothing changed. Versions, fields and transports that
- * the earlier start did not record are not compared. Environment variables are, whether set before or now.
+ * Returns sentences about what changed between two starts of a run; empty if nothing changed. Versions, fields and
+ * transports that the earlier start did not record are not compared. An environment variable is compared if it was set
+ * at one of the two starts.
  */
 export function differences(before: RunEnvironment, now: RunEnvironment): string[] {
   return [

@@ -1,4 +1,4 @@
-// Resumes a run that was interrupted, failed or killed: measures what is missing, by the stored plan.
+// Resumes a run that was interrupted, failed or killed: measures the missing blocks of the stored plan.
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deriveCells, machineFlags } from '../../results/derive/index.ts';
@@ -41,11 +41,14 @@ export interface ResumeOptions {
   /** SSH options to reach the hosts of the run, if it has any. */
   reach: ConnectionOptions;
   tools: RunTools;
-  /** Creates the outputs of the run. Called once, when it is known what is left to measure. */
+  /** Creates the outputs of the run. Called once, when it is known which blocks are left to measure. */
   outputsFor(going: ResumePlan): readonly RunOutput[];
 }
 
-/** Work that resuming a run will do. `cells`: number of configurations already complete; `estimateS`: seconds for the rest. */
+/**
+ * Extent of resuming a run. `cells`: number of configurations that are already complete; `estimateS`: estimated
+ * seconds for the rest.
+ */
 export interface ResumePlan {
   record: RunRecord;
   cells: number;
@@ -53,11 +56,11 @@ export interface ResumePlan {
 }
 
 /**
- * Measures what is missing in a run that was interrupted, failed or killed.
+ * Measures the missing blocks of a run that was interrupted, failed or killed.
  * @returns the record, and the exit code; the code is null if nothing was missing
  * @throws StoreError if there is no such run, or another process is writing it
- * @throws Refusal if the run was imported or measured pairs, if a transport can no longer run, or if the environment has changed
- * and `force` is false
+ * @throws Refusal if the run was imported or measured pairs, if a transport can no longer run, or if the environment
+ *   has changed and `force` is false
  * @throws FailureError if a host cannot be probed
  */
 export async function resumeRun(
@@ -88,7 +91,10 @@ export async function resumeRun(
   }
 }
 
-/** Work that is left in an interrupted run, its updated record, and the results (cells) that it already has. */
+/**
+ * State of a run that is to be resumed: the blocks that are left, the results (cells) that it already has, and its
+ * updated record.
+ */
 interface ResumeState {
   rest: RemainingWork;
   cells: CellRecord[];
@@ -103,9 +109,9 @@ interface ResumeState {
 const verdictKinds = ['wrong-data', 'contradicted', 'incomplete'];
 
 /**
- * Decides what is left to measure.
+ * Decides which blocks are left to measure, and compares the present environment with the recorded one.
  * @returns null if everything is measured and judged
- * @throws what compare() throws
+ * @throws Refusal or FailureError, as compare() does
  */
 async function prepareNext(run: LoadedRun, force: boolean, nodes: HostPool): Promise<ResumeState | null> {
   const { record, dir } = run;
@@ -136,8 +142,8 @@ async function prepareNext(run: LoadedRun, force: boolean, nodes: HostPool): Pro
 }
 
 /**
- * `blocksBefore`: number of stored blocks (samples of one configuration in one launch), including blocks that later ones
- * replaced. `firstBlock`: number of the next stored block.
+ * Counts the stored blocks (samples of one configuration in one launch). `blocksBefore`: number of stored blocks,
+ * including blocks that later ones replaced. `firstBlock`: number that the next stored block gets.
  */
 async function countBlocks(run: LoadedRun): Promise<{ blocksBefore: number; firstBlock: number }> {
   let blocksBefore = 0;
@@ -150,8 +156,8 @@ async function countBlocks(run: LoadedRun): Promise<{ blocksBefore: number; firs
 }
 
 /**
- * Point, transport, launch and trial of each stored block that no later block has replaced. Samples are not loaded, because
- * they may not fit into memory.
+ * Returns point, transport, launch and trial of each stored block that no later block has replaced. Samples are not
+ * loaded, because they may not fit into memory.
  */
 async function placesInUse(
   run: LoadedRun,
@@ -163,7 +169,10 @@ async function placesInUse(
   return places;
 }
 
-/** Computes the results of configurations whose blocks are all stored, but whose result was not stored before a kill. */
+/**
+ * Computes the results of configurations whose blocks are all stored, but for which no result was stored, because the
+ * run was killed.
+ */
 async function deriveStoredBlocks(run: LoadedRun, { underived }: RemainingWork): Promise<CellRecord[]> {
   const { plan, inventory, launches } = run.record;
   const wanted = new Map(
@@ -186,7 +195,8 @@ function inOrder(plan: RunPlan, cells: readonly CellRecord[]): CellRecord[] {
 }
 
 /**
- * Compares the present environment with the one that the run recorded.
+ * Compares the present environment with the environment that the run recorded. `apart`: sentences about the
+ * differences.
  * @throws Refusal if they differ and `force` is false, or a transport can no longer run
  * @throws FailureError if a host cannot be probed
  */
@@ -207,7 +217,7 @@ async function compare(
   return { apart, agentVersion: now.versions.agent ?? '' };
 }
 
-/** Time of the last write to the file of blocks, which exists from the start of the run; null if there is no such file. */
+/** Time of the last write to the file with the run's blocks, as ISO text; null if there is no such file. */
 async function lastWrite(dir: string): Promise<string | null> {
   const there = await stat(join(dir, files.blocks)).catch(() => null);
   return there === null ? null : there.mtime.toISOString();
@@ -235,8 +245,8 @@ async function goOn(
 }
 
 /**
- * Probes all hosts of a stored plan for the plan's transports, to learn the present environment. Descriptions of transports
- * are those of the first host.
+ * Probes all hosts of a stored plan for its transports, and returns their present environment. The descriptions of
+ * transports are those of the first host.
  * @param environment environment variables that the run sets for its ranks
  * @throws Refusal if a transport can no longer run
  * @throws FailureError if a host cannot be probed

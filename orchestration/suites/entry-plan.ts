@@ -15,7 +15,7 @@ export interface SuiteTools {
   reading: SuiteReading;
   /**
    * Converts a suite entry to a measuring command.
-   * @param options options to use instead of the entry's own
+   * @param options options that replace all options of the entry; absent = the options of the entry
    * @throws Refusal if options contradict each other, with the position of the entry in the file
    */
   commandOf(entry: SuitePlanEntry, options?: SuiteOptionTexts): RequestedRun;
@@ -32,7 +32,10 @@ export interface EntryPlan {
   /** The entry as a collbench command with its options; null if no transport of the entry can run here. */
   command: RequestedRun | null;
   plan: RunPlan | null;
-  /** Reason why no transport can run here; null if some can. */
+  /**
+   * Reason why the entry is not run: no transport can run here, or another entry can (`isNeedless`); null if it is
+   * run.
+   */
   reason: string | null;
   leftOut: { transport: string; reason: string }[];
   /** True if the entry is not run because another entry, which `reason` names, can run here (`unless` in the suite file). */
@@ -40,9 +43,10 @@ export interface EntryPlan {
 }
 
 /**
- * Probes the machines for the transports of a suite entry. If some of several transports cannot run, they are left out, with
- * the reason. If none can run, `command` is null and `reason` says why.
- * @throws Refusal if options contradict each other, or set variables for ranks of this process: mistakes in the suite file
+ * Probes the machines for the transports of a suite entry, and plans it. If only some of its transports can run, the
+ * others are left out, with the reason. If none can run, `command` is null and `reason` says why.
+ * @throws Refusal if options contradict each other, or set variables for ranks that are threads of this process; these
+ *   are mistakes in the suite file
  */
 export async function readyOf(entry: SuitePlanEntry, commandOf: SuiteTools['commandOf']): Promise<EntryPlan> {
   const environment = environmentOf(entry.environment);
@@ -77,8 +81,8 @@ function withTransport(options: SuiteOptionTexts, text: string): SuiteOptionText
 }
 
 /**
- * Makes the plan of an entry, or returns one line with the reason (a refusal or failure) why it cannot run. Other errors are
- * thrown.
+ * Makes the plan of an entry. If it cannot run, returns the reason as one line, from a refusal or failure. Other
+ * errors are thrown.
  */
 async function tryPlan(
   command: RequestedRun,
@@ -93,7 +97,7 @@ async function tryPlan(
   }
 }
 
-/** Text of the reason in a refusal or failure; null for other errors. */
+/** Returns the text of a refusal or failure; null for other errors, which are defects of collbench. */
 export function reasonOf(error: unknown): string | null {
   if (error instanceof FailureError) return error.message;
   if (!(error instanceof Refusal)) return null;

@@ -1,4 +1,5 @@
-// The gate: compares tonight's runs with an anchor or a baseline. Suspected regressions are measured again before they count.
+// The gate: compares the runs of a suite with an anchor (reference build) or a stored baseline. Entries that seem to
+// have changed are measured again before they count.
 
 import { armOf } from '../../results/baseline/source.ts';
 import { readBaseline } from '../../results/baseline/store.ts';
@@ -37,11 +38,11 @@ import { openSuite } from '../../results/store/suites.ts';
 import type { EntryWork, SuiteRunner } from './runner.ts';
 
 /**
- * The reference with which results are compared to decide whether they became slower: a stored baseline, an anchor
- * (reference build measured in the same suite), or both. Without --baseline it is the baseline with the suite's name; null
- * if there is none.
+ * Returns the reference with which results are compared to decide whether they became slower: a stored baseline, an
+ * anchor (reference build measured in the same suite), or both. Without --baseline the baseline with the suite's name
+ * is used; it is null if there is none.
  * @param hasAnchor true if the suite measures an anchor
- * @throws Refusal if the named baseline does not exist
+ * @throws Refusal if the baseline that the user named does not exist
  */
 export async function gateSource(
   suiteName: string,
@@ -53,7 +54,10 @@ export async function gateSource(
   return { baseline, hasAnchor };
 }
 
-/** Runs of one pass (first measurement, or repetition of suspicious entries) by entry, and their comparisons to the reference. */
+/**
+ * Runs of the first measurement, or of the repetition of suspicious entries, keyed by entry; and their comparisons
+ * with the reference.
+ */
 interface GatePass {
   tonight: ReadonlyMap<string, ComparableRun>;
   compared: EntryComparison[];
@@ -66,7 +70,10 @@ export class SuiteGate {
   private readonly mustDetect: number;
   /** Folder in which all runs are stored. */
   private readonly root: string;
-  /** True once an entry was judged on hosts on which `collbench aa` measured equal runs. */
+  /**
+   * True if, for at least one judged entry, its hosts were calibrated: `collbench aa` measured there how much equal
+   * runs differ.
+   */
   private isCalibrated = false;
   private readonly changedSuites = new Map<string, Promise<boolean>>();
 
@@ -83,11 +90,12 @@ export class SuiteGate {
   }
 
   /**
-   * Compares the results of a suite with the reference and decides whether they became slower. Entries that seem to have changed
-   * are measured once more.
+   * Compares the results of a suite with the reference and decides whether they became slower. Entries that seem to
+   * have changed are measured once more.
    * @param works all entries of the suite
-   * @param runner measures these entries again
-   * @param sequence verdicts of pairs of launches, if the suite has an anchor (reference build); nothing is measured again then
+   * @param runner measures the entries that seem to have changed again
+   * @param sequence verdicts of pairs of launches, if the suite has an anchor (reference build); no entry is measured
+   *   again then
    */
   async judge(
     works: readonly EntryWork[],
@@ -150,8 +158,9 @@ export class SuiteGate {
   }
 
   /**
-   * Earlier runs of an entry and the calibration of its hosts, which show how much results differ from night to night. Undefined if
-   * no stored baseline is used: with an anchor (reference build measured in the same suite) such differences do not matter.
+   * Returns earlier runs of an entry and the calibration of its hosts, which show how much results differ from night
+   * to night. Undefined if the entry is compared with an anchor (reference build measured in the same suite), which
+   * such differences do not affect, or has no stored baseline.
    */
   private async knownNights(entry: string, tonight: ComparableRun): Promise<KnownNights | undefined> {
     const { baseline, hasAnchor } = this.source;

@@ -22,7 +22,7 @@ import { type EntryWork, exitCodeOfSuite, SuiteRunner, type SuiteScreen } from '
 export interface SuiteOptions {
   /** Options from the command line, which apply to every entry of the suite. */
   given: SuiteOptionTexts;
-  /** Names of the suite entries to measure; null = all. */
+  /** Names of the suite entries to measure; null = all entries. */
   only: readonly string[] | null;
   /**
    * Options from the command line for the anchor, the reference build that is measured alternately with each entry. They
@@ -33,9 +33,12 @@ export interface SuiteOptions {
   root: string;
   out: string | null;
   isGate: boolean;
-  /** Highest number of pairs of launches of an entry with a reference build. */
+  /**
+   * Maximum number of pairs of launches per entry, if there is a reference build. One launch of a pair measures the
+   * entry, the other one the reference build.
+   */
   pairs: number;
-  /** Seconds that the pairs of an entry may take; null = as long as they need. */
+  /** Maximum seconds for the pairs of one entry; null = no limit. */
   budgetS: number | null;
   baseline: string | null;
   baselines: string;
@@ -43,14 +46,14 @@ export interface SuiteOptions {
   command: string[];
 }
 
-/** A suite that was read and checked, with the information which of its entries can run here. */
+/** A suite that was read and checked, with the plans of the entries that can run here. */
 export interface PreparedSuite {
   suite: SuiteHead;
   record: SuiteRecord;
   works: readonly EntryWork[];
-  /** Reference (stored baseline, reference build) to decide whether results became slower; null if that was not requested. */
+  /** Reference with which results are compared (stored baseline or reference build); null if no gate was requested. */
   source: GateSource | null;
-  /** Judges pairs of launches; null without a reference build. */
+  /** Collects the ratios of pairs of launches and judges them; null without a reference build. */
   sequence: PairedSequence | null;
   /** Estimated duration of the suite, seconds. */
   estimateS: number;
@@ -60,7 +63,7 @@ type SuiteHead = Pick<ResolvedSuite, 'name' | 'title' | 'files' | 'detect'>;
 
 /**
  * Reads and checks a suite file, and probes the machines for each of its entries. Nothing is measured or written.
- * @throws Refusal if it has a mistake, or too few launches to detect a slower build
+ * @throws Refusal if the suite file has a mistake, or plans too few launches to detect a slower build
  */
 export async function prepareSuite(
   name: string,
@@ -112,14 +115,15 @@ function sequenceOf(
   });
 }
 
-/** One of two builds or settings that are compared interleaved. */
+/** One of two builds or settings whose launches are interleaved, to compare them. */
 export interface InterleavedSide extends RequestedRun {
   environment: Record<string, string>;
 }
 
 /**
- * Prepares a comparison of two commands whose launches come in pairs, as a suite of one entry whose reference build is the first
- * command. @throws Refusal if one of them cannot run here, or if the pairs are too few
+ * Prepares a comparison of two commands whose launches are measured in pairs. It becomes a suite with one entry, the
+ * candidate, whose reference build is the first command. @throws Refusal if one of the commands cannot run here, or
+ * there are too few pairs
  */
 export async function prepareInterleaved(
   [reference, candidate]: readonly [InterleavedSide, InterleavedSide],
@@ -153,8 +157,8 @@ export async function prepareInterleaved(
 }
 
 /**
- * Marks entries as not to be run if an entry that they name in `unless` can run here. This is no failure. Entries that are
- * marked earlier in the list count as unable to run.
+ * Marks entries as not needed if an entry that they name in `unless` can run here. This is no failure. Entries that
+ * are already marked count as unable to run.
  */
 function leaveOutNeedless(works: readonly EntryWork[]): void {
   const entryOf = ({ ready }: EntryWork) => ready.entry.name.split('/')[0] ?? '';
@@ -173,9 +177,9 @@ function leaveOutNeedless(works: readonly EntryWork[]): void {
 export const plansOf = ({ works }: PreparedSuite): (RunPlan | null)[] => works.map(({ ready }) => ready.plan);
 
 /**
- * Measures all entries of the suite and, if a gate was requested, decides whether a build became slower than the reference.
- * An interrupted suite gets no verdict.
- * @returns exit code of the command, and folder of the suite
+ * Measures all entries of the suite and, if a gate was requested, decides whether a build became slower than the
+ * reference. An interrupted suite gets no verdict.
+ * @returns exit code of the command, and path of the suite's folder
  * @throws Refusal if no entry can run here
  * @throws StoreError if the suite's folder cannot be written
  */
@@ -221,8 +225,8 @@ async function foundIn(record: SuiteRecord, dir: string): Promise<SuiteFinding> 
 }
 
 /**
- * State of a suite with this exit code. If results became slower than the reference, it is still complete, because the requested
- * work was done.
+ * Returns the state of a suite with this exit code. A suite whose results became slower than the reference is
+ * complete, because everything was measured.
  */
 function stateOf(code: number): SuiteRecord['state'] {
   if (code === exitCode.interrupted) return 'interrupted';
@@ -230,9 +234,8 @@ function stateOf(code: number): SuiteRecord['state'] {
 }
 
 /**
- * The entry's command with the options of the anchor (the reference build that is measured alternately with the entry).
- * Options of the command line replace those of the suite's anchor, and these replace the entry's. Null if the suite has no
- * anchor.
+ * Returns the command that measures the anchor (reference build) of an entry. Options of the command line replace
+ * those of the suite's anchor, which replace those of the entry. Null if the suite has no anchor.
  */
 function anchorOf(
   { anchor }: ResolvedSuite,
@@ -281,13 +284,16 @@ function entryOf(
   };
 }
 
-/** Seconds that a run takes besides the measurement itself: starting agents, starting ranks, reading and writing. */
+/**
+ * Estimated seconds that a run takes in addition to the measurement itself: starting agents and ranks, reading and
+ * writing files.
+ */
 const runOverheadS = 0.7;
 
-/** Number of pairs after which the gate usually has its verdicts, for estimates. */
+/** Number of pairs of launches after which an entry usually has its verdicts; used for estimates of the duration. */
 const expectedPairs = 10;
 
-/** Estimated seconds of the suite. With an anchor (reference build) each launch is a separate run. */
+/** Returns the estimated seconds of the suite. With an anchor (reference build) each launch is a separate run. */
 function estimateS(works: readonly EntryWork[]): number {
   return works.reduce((sum, { ready: { plan }, anchor }) => {
     if (plan === null) return sum;
@@ -297,8 +303,9 @@ function estimateS(works: readonly EntryWork[]): number {
 }
 
 /**
- * Checks that every suite entry has enough launches to decide whether a build became slower than the baseline. @throws Refusal
- * if an entry has so few that even on an idle machine a change of `detect` (0.1 = 10 %) would not be detected
+ * Checks that every suite entry has enough launches to decide whether a build became slower than the baseline.
+ * @param detect change of a time that must be detected, as a share (0.1 = 10 %)
+ * @throws Refusal if an entry has too few launches to detect this change even on an idle machine
  */
 function requireEnoughLaunches(
   { name, detect }: Pick<ResolvedSuite, 'name' | 'detect'>,
@@ -316,19 +323,23 @@ function requireEnoughLaunches(
 }
 
 /**
- * Checks that so many pairs of launches can show that nothing changed. @throws Refusal if they are too few even on an idle
- * machine
+ * Checks that `maxPairs` pairs of launches can be enough to show that nothing changed.
+ * @param margin largest change of a time that counts as no change, as a share (0.1 = 10 %)
+ * @throws Refusal if the pairs are too few even on an idle machine
  */
 function requireEnoughPairs(command: string, margin: number, maxPairs: number): void {
   const lowest = lowestPairs(margin);
   if (maxPairs < lowest) throw refuse('gate-needs-pairs', { command, pairs: maxPairs, margin, lowest });
 }
 
-/** Number of size ranges that are judged, over all entries that can run. */
+/** Returns the number of size ranges that are judged, over all entries that can run. */
 const rangesOf = (works: readonly EntryWork[]): number =>
   works.reduce((sum, { ready: { plan } }) => sum + (plan === null ? 0 : groupsOf(plan)), 0);
 
-/** Number of size ranges in a plan, counted per collective, data type, transport and group, that get a verdict of their own. */
+/**
+ * Returns the number of verdicts that a plan gets: one per size range of each collective, data type, transport and
+ * group.
+ */
 function groupsOf({ points, transports, ranks, engine, groups }: RunPlan): number {
   const keys = points.flatMap(({ workload, axes }) =>
     transports.map(

@@ -26,23 +26,27 @@ import { type EntryPlan, reasonOf } from './entry-plan.ts';
 /** Receives the events of a suite and shows them to the user. */
 export interface SuiteScreen {
   begin(entry: SuiteEntry, pass: SuiteMembership['pass']): void;
-  /** @param pairs text on the pairs so far, of an entry with a reference build */
+  /**
+   * Reports progress of an entry. @param share finished share of the entry, 0 to 1 @param pairs text about the pairs
+   * of launches so far; absent without a reference build
+   */
   progress(entry: SuiteEntry, share: number, pairs?: string): void;
   note(entry: SuiteEntry, text: string): void;
   /**
-   * Called when an entry has ended. @param runs runs of the entry that were just measured @param seconds time that they took
+   * Called when an entry has ended. @param runs runs of the entry that were just measured @param seconds duration of
+   * these runs
    */
   end(entry: SuiteEntry, runs: readonly SuiteRun[], seconds: number): void;
   /** Shows an unexpected error, which is a defect of collbench. The other entries are still measured. */
   error(error: unknown): void;
 }
 
-/** One entry to be measured, and its anchor: the reference build with which it is compared. */
+/** One entry of a suite that is to be measured, and its anchor: the reference build with which it is compared. */
 export interface EntryWork {
   ready: EntryPlan;
   /**
-   * Command and environment variables of the anchor, the reference build. It is measured in turn with the entry, so that drift
-   * of the machine does not look like a difference of the builds. Null if the entry has no anchor.
+   * Command and environment variables of the anchor, the reference build. It is measured alternately with the entry,
+   * so that drift of the machine does not look like a difference of the builds. Null if the entry has no anchor.
    */
   anchor: { command: RequestedRun; environment: Record<string, string> } | null;
 }
@@ -56,13 +60,13 @@ export class SuiteRunner {
   private readonly draw: () => number;
   private readonly interrupt = new InterruptHandler();
   /**
-   * Folder of the suite, stored in each run so that the run finds its suite. Set only if `--out` put the suite outside of the
-   * folder of runs.
+   * Folder of the suite, which is stored in each run, so that the suite of a run can be found. Absent unless `--out`
+   * put the suite outside of the folder of runs.
    */
   private readonly elsewhere: Pick<SuiteMembership, 'folder'>;
-  /** The last write of the suite's record: the next one begins after it. */
+  /** Last write of the suite's record, which may not have ended yet; the next write waits for it. */
   private written: Promise<void> = Promise.resolve();
-  /** Judges pairs of launches of entries with a reference build; null if no entry has one. */
+  /** Collects and judges pairs of launches of entries with a reference build; null if no entry has one. */
   private readonly sequence: PairedSequence | null;
 
   constructor(
@@ -92,8 +96,8 @@ export class SuiteRunner {
   }
 
   /**
-   * Measures all entries of the suite that can run, in order. A failure of one entry does not stop the others; an interrupt
-   * does.
+   * Measures all entries of the suite that can run, in order. A failure of one entry does not stop the others; an
+   * interrupt stops all.
    */
   async measureAll(works: readonly EntryWork[]): Promise<void> {
     for (const work of works) {
@@ -103,9 +107,9 @@ export class SuiteRunner {
   }
 
   /**
-   * Measures one entry and writes the suite's record. With an anchor (reference build), each turn is a run of one launch, of
-   * the entry or of the anchor, until every size range has a verdict or a turn fails. Without an anchor, it is one run with all
-   * launches. An entry that cannot run is only shown.
+   * Measures one entry and writes the suite's record. With an anchor (reference build), runs of one launch measure the
+   * entry and the anchor alternately, until every size range has a verdict or a run fails. Without an anchor, one run
+   * measures all launches. An entry that cannot run is only shown.
    */
   async measure(work: EntryWork, pass: SuiteMembership['pass']): Promise<void> {
     const entry = this.entryOf(work);
@@ -132,8 +136,9 @@ export class SuiteRunner {
   }
 
   /**
-   * Launches the entry and its anchor (the reference build) in pairs, and judges after every pair. The order within a pair is
-   * drawn at random: under equal builds the sign of each difference is then a fair coin, whatever the machine does.
+   * Measures launches of the entry and of its anchor (reference build) in pairs, and judges after every pair. The
+   * order within a pair is random. So if the builds are equal, each difference is positive or negative with equal
+   * probability, whatever the machine does.
    */
   private async measurePairs(
     entry: SuiteEntry,
@@ -167,8 +172,9 @@ export class SuiteRunner {
   }
 
   /**
-   * Launches both arms of a pair, in this order. Where they can be open at the same time they measure in turn, round by round, so
-   * that both see the same moments of the machine. @returns the run of each arm; null if one failed
+   * Measures both launches of a pair, in the given order. If both can be open at the same time, they alternate round
+   * by round, so that a change of the machine affects both alike. @returns the run of each arm (entry or anchor); null
+   * if one failed
    */
   private async measurePair(
     entry: SuiteEntry,
@@ -205,8 +211,8 @@ export class SuiteRunner {
   }
 
   /**
-   * Measures one turn: one run of the entry or of the anchor (the reference build, launched in pairs with it).
-   * @returns null if it could not be measured
+   * Measures one run of the entry or of the anchor (the reference build), and adds it to the record.
+   * @returns null if the run could not be started or planned
    */
   private async turn(
     entry: SuiteEntry,
@@ -246,7 +252,7 @@ export class SuiteRunner {
     return done;
   }
 
-  /** Writes the suite's record. The two runs of a pair may end at the same time. */
+  /** Writes the suite's record, after earlier writes have ended: the two runs of a pair may end at the same time. */
   private write(): Promise<void> {
     this.written = this.written.then(() => this.writer.update(this.record));
     return this.written;
@@ -279,16 +285,16 @@ function pairText(pair: number, counts: ReturnType<PairedSequence['counts']> | n
 }
 
 /**
- * The command with one launch. In each turn all ranks are started once, so that differences between starts show as differences
- * between turns. Many short launches decide sooner than few precise ones, so none is sampled until it is precise, or a budget is
- * spent.
+ * Returns the command with one launch and fixed sample counts. Each run of a pair starts all ranks once, so that
+ * differences between starts show as differences between runs. Many short launches decide sooner than few precise
+ * ones, so sampling does not continue until a precision or budget is reached.
  */
 const oneLaunch = (command: RequestedRun): RequestedRun => ({
   ...command,
   options: { ...command.options, launches: 1, precision: null, budget: null },
 });
 
-/** The plan of one launch of an entry, as oneLaunch() has it measured. */
+/** Returns the plan of one launch of an entry with fixed sample counts, as oneLaunch() measures it. */
 function withFixedCounts(plan: RunPlan): RunPlan {
   const { adaptive, ...sampling } = plan.sampling;
   return { ...plan, sampling };
@@ -314,9 +320,9 @@ const reasons: Partial<Record<number, string>> = {
 };
 
 /**
- * Exit code of a suite without comparison to a reference. The first that applies: interrupted, wrong data, an entry that
- * failed or did not run or left out a transport. Optional entries that cannot run here do not count. Without any of these it
- * is 0.
+ * Returns the exit code of a suite that is not compared with a reference: interrupted; otherwise wrong data; otherwise
+ * not run, if an entry failed, did not run or left out a transport; otherwise 0. Optional entries that cannot run here
+ * do not count.
  */
 export function exitCodeOfSuite(record: SuiteRecord): ExitCode {
   const codes = record.entries.flatMap(({ runs }) => runs.map((run) => run.exitCode));

@@ -19,7 +19,7 @@ export const factsIn = ({ probed }: { probed: readonly TransportCapability[] }):
 const counted = <T>(facts: NcclFacts, of: (number: number) => T): T[] =>
   Array.from({ length: Number(facts['gpu.count'] ?? 0) }, (_, number) => of(number));
 
-/** GPUs of the machine, in the order of their numbers from 0; empty if the facts name no number of GPUs. */
+/** GPUs of the machine, in the order of their numbers from 0; empty if the facts do not contain the number of GPUs. */
 export const gpusOfFacts = (facts: NcclFacts): NcclGpu[] =>
   counted(facts, (number) => ({
     number,
@@ -28,7 +28,7 @@ export const gpusOfFacts = (facts: NcclFacts): NcclGpu[] =>
     capability: Math.round(Number(facts[`gpu.${number}.capability`] ?? 0) * 10),
   }));
 
-/** NUMA node of each GPU; -1 if the system does not know. */
+/** NUMA node of each GPU, indexed by GPU number; -1 if the system does not know the node. */
 export const gpuNumaNodes = (facts: NcclFacts): number[] =>
   counted(facts, (number) => Number(facts[`gpu.${number}.numa`] ?? -1));
 
@@ -39,8 +39,8 @@ export function gpusText(gpus: readonly NcclGpu[]): string {
 }
 
 /**
- * Versions for run.json that may explain a difference between runs; unknown ones are left out. librariesOfProbe() adds
- * `nccl.sha256` for this machine.
+ * Returns versions for run.json that may explain a difference between runs. Unknown versions are left out.
+ * librariesOfProbe() adds the hash of the NCCL library, `nccl.sha256`, for this machine.
  */
 export function versionsIn(facts: NcclFacts, gpus: readonly NcclGpu[]): Record<string, string> {
   const told: [string, string | undefined][] = [
@@ -60,7 +60,7 @@ export function environmentIn({ facts = {} }: TransportCapability): [string, str
   return variablesInFacts(facts).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** Version text as one number: "2.28.9" is 22809; 0 if the text is undefined. */
+/** Converts a version to one number: "2.28.9" is 22809. 0 if the text is undefined. */
 export function versionNumber(text: string | undefined): number {
   const [major = 0, minor = 0, patch = 0] = (text ?? '').split('.').map(Number);
   return major * 10_000 + minor * 100 + patch;

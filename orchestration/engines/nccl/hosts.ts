@@ -9,9 +9,9 @@ import { gpuEngineHosts, requireRanks } from '../gpu-hosts.ts';
 import { factsIn, type NcclFacts, type NcclGpu, versionNumber } from './facts.ts';
 
 /**
- * Checks that the hosts support 8-bit floats, if they are requested: these need NCCL 2.24, and for reductions GPUs of
- * compute capability 9.0. An unknown version or capability is accepted.
- * @throws Refusal if they do not
+ * Checks that NCCL and the GPUs support 8-bit floats, if such a data type was requested. They need NCCL 2.24 and, for
+ * reductions, GPUs of compute capability 9.0. An unknown version or capability is accepted.
+ * @throws Refusal if NCCL or a GPU does not support them
  */
 export function requireFloat8Support(
   { name, workload }: MeasuredCommand,
@@ -32,8 +32,8 @@ export function requireFloat8Support(
 }
 
 /**
- * Checks that all hosts have the same version of NCCL, because mixed versions hang or fail with unclear errors. A host with
- * an unknown version differs from the others.
+ * Checks that all hosts have the same version of NCCL, because mixed versions hang or fail with unclear errors. An
+ * unknown version counts as a version of its own.
  * @throws Refusal if versions differ
  */
 function requireOneNccl(hosts: readonly ProbedHost[]): void {
@@ -48,8 +48,8 @@ function requireOneNccl(hosts: readonly ProbedHost[]): void {
 }
 
 /**
- * Numbers and checks of the GPUs of all hosts, one GPU per rank. Also checks that all hosts have the same NCCL version, and
- * that the first host's supports the data types.
+ * Numbers of GPUs of all hosts, and checks of them, with one GPU per rank. It also checks that all hosts have the same
+ * NCCL version, and that the NCCL of the first host supports the requested data types.
  */
 export const ncclEngineHosts: Engine['engineHosts'] = (command, options, hosts, isHere) =>
   gpuEngineHosts(command, options, hosts, isHere, ({ gpus, ranks }) => {

@@ -5,8 +5,8 @@ import { openPlain } from '../../../results/files/plain.ts';
 import type { ProbeResult } from '../../probe.ts';
 
 /**
- * SHA-256 of the NCCL library and net plugins that ranks on this machine load, and paths of the plugins. Keys are those of
- * run.json: `nccl.sha256`, `FILE.path` and `FILE.sha256`.
+ * Returns the SHA-256 of the NCCL library and of the net plugins that ranks on this machine load, with the paths of
+ * the plugins. Keys are those of run.json: `nccl.sha256`, `FILE.path` and `FILE.sha256`.
  */
 export async function librariesOfProbe({
   probed,
@@ -22,7 +22,10 @@ export async function librariesOfProbe({
   return found;
 }
 
-/** SHA-256 of a file as hex, read in pieces; "not read: REASON" if the file cannot be read or is no plain file. */
+/**
+ * Returns the SHA-256 of a file as hex, or "not read: REASON" if the file cannot be read or is no plain file. The file
+ * is read in pieces, because it may be large.
+ */
 export async function fileHash(file: string): Promise<string> {
   const hash = createHash('sha256');
   try {
