@@ -5,7 +5,10 @@ import { withoutControls } from '../results/files/json.ts';
 const mebi = 2 ** 20;
 
 export const agentLimits = {
-  /** Maximum characters of one line (message) of an agent. A million samples on each of many ranks come close to this limit. */
+  /**
+   * Maximum characters of one line from an agent, which holds one message. A block with a million samples on each of
+   * many ranks comes close to this limit.
+   */
   line: 256 * mebi,
   /** Maximum characters of a message without samples, such as stacks and last log lines of all ranks of a host. */
   message: 32 * mebi,
@@ -44,12 +47,12 @@ export const agentLimits = {
   blob: mebi,
 } as const;
 
-/** Memory that a log line needs besides its text, counted in characters. */
+/** Memory that a log line needs in addition to its text, counted in characters. */
 export const costOfLine = 64;
 
 /**
- * Name of the message's field that holds raw data and so is not shortened: exchanged data, machine facts, an engine's log. Null
- * if the message has no such field.
+ * Returns the name of the message field that holds raw data, which must not be shortened: exchanged data, machine
+ * facts, an engine's log. Null if the message has no such field.
  */
 function dataOf({ type, from }: Record<string, unknown>): string | null {
   if (type === 'exchange') return 'data';
@@ -58,11 +61,11 @@ function dataOf({ type, from }: Record<string, unknown>): string | null {
 }
 
 /**
- * Copies a message from an agent. Each text in it becomes a single line without control characters, and long texts and lists
- * are cut. The field of dataOf() stays unchanged; lists of numbers are not copied.
+ * Copies a message from an agent. Each text in it becomes a single line without control characters, and long texts and
+ * lists are cut. The field of dataOf() stays unchanged; lists of numbers are not copied.
  * @param lineLength characters of the line that held the message
- * @throws Error if a message other than `measured` is longer than `agentLimits.message`; completes "sent an invalid
- * message:"
+ * @throws Error if a message other than `measured` is longer than `agentLimits.message`; its text is worded to follow
+ *   "sent an invalid message:"
  */
 export function withinLimits(raw: unknown, lineLength: number): unknown {
   const message = (raw ?? {}) as Record<string, unknown>;
@@ -100,7 +103,8 @@ export class CharacterLimit {
 
   /**
    * Counts characters that arrived.
-   * @returns `granted`: within the limit; `last`: these characters reach or exceed it first; `spent`: it was reached earlier
+   * @returns `granted`: the limit is not reached; `last`: these characters reach or exceed it; `spent`: earlier
+   *   characters had reached it
    */
   take(characters: number): 'granted' | 'last' | 'spent' {
     if (this.left <= 0) return 'spent';

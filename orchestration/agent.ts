@@ -81,9 +81,9 @@ const starting: LaunchContext = {
 export const lineOf = (message: ControllerMessage): string => JSON.stringify(message);
 
 /**
- * The controller's connection to one agent: sends messages and matches answers to requests. After a death, a silence or an
- * invalid message of the agent all current and later waits are rejected with this failure. Its text names what each of them
- * waited for.
+ * The controller's connection to one agent: sends messages and matches answers to requests. If the agent dies, falls
+ * silent or sends an invalid message, all current and later waits are rejected with this failure. The text of each
+ * rejection names what the wait was for.
  */
 export class Agent {
   host: string;
@@ -155,8 +155,8 @@ export class Agent {
   }
 
   /**
-   * Passes the agent's later messages, and the last lines of its stderr, to another listener. Sets the host's name to the
-   * one in the run.
+   * Passes the agent's further messages, and the last lines of its stderr, to another listener. Replaces the host's
+   * name, because the plan may name the host differently than the probe.
    * @throws FailureError if the agent was lost after its hello
    */
   handTo(listener: AgentListener, host: string): void {
@@ -193,11 +193,12 @@ export class Agent {
   }
 
   /**
-   * Waits for one message of the agent. Each key may have one wait at a time; call it before the request is sent.
+   * Waits for one message of the agent. Call it before the request is sent; only one wait per key is allowed at a
+   * time.
    * @param key result of replyKey() for that message
    * @param launch launch whose `failed` message ends the wait; null for messages that belong to no launch
-   * @param waitMs longest wait; after it the agent counts as lost. The wait starts again when the agent reports progress of
-   * the block that is awaited
+   * @param waitMs maximum wait; after it the agent counts as lost. If a block is awaited, the wait starts again
+   *   whenever the agent reports progress of the block
    * @throws FailureError if the launch failed, or the agent is lost
    */
   reply(key: string, launch: number | null, waitMs: number, where: LaunchContext): Promise<AgentReply> {
@@ -262,9 +263,9 @@ export class Agent {
   }
 
   /**
-   * Gives the agent up because it sent an impossible message.
-   * @param problem completes "sent an invalid message:"
-   * @returns the error to throw
+   * Gives the agent up because it sent a message that cannot be true.
+   * @param problem reason, worded to follow "sent an invalid message:"
+   * @returns the error that the caller throws
    */
   refuse(problem: string, where: LaunchContext): FailureError {
     const failure = agentGarbled(this.host, problem, this.process.stderrTail(), where);

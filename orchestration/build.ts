@@ -10,7 +10,8 @@ import { refuse } from '../results/refusals/refusal.ts';
 export const nativeDir = (): string => process.env.COLLBENCH_NATIVE_DIR || packageFile('build', 'native');
 
 /**
- * Path of the agent program with all engines. If it is not built, the agent with only the cpu engine, which is built first.
+ * Returns the path of the agent program with all engines. If it is not built, the agent with only the cpu engine,
+ * which is built first.
  * @throws Refusal if neither is built
  */
 export function agentPath(): string {

@@ -10,7 +10,9 @@ export interface ClockReading {
 
 /** Maximum drift between the clocks of two servers, as a share of the time that passed. */
 const drift = 100e-6;
-/** Number of questions to an agent per reading of its clock. The answer with the smallest uncertainty is used. */
+/**
+ * Number of requests for an agent's time per reading of its clock. The answer with the smallest uncertainty is used.
+ */
 const questions = 3;
 
 interface CachedReading extends ClockReading {
@@ -90,12 +92,15 @@ export class HostClocks {
   }
 }
 
-/** Id of the agent's machine. An agent that reports no id is treated as the only one on its machine. */
+/** Returns the id of the agent's machine. An agent that reports no id is treated as the only one on its machine. */
 export const machineOf = ({ host, hello }: Agent): string => hello.machine || `host ${host}`;
 const clockOf = ({ host, hello }: Agent): string => hello.clock || `host ${host}`;
 
 let own: string | null = null;
-/** Id of this process's clock: boot id and time namespace, spelled as agents spell theirs in hello; "" if it cannot be read. */
+/**
+ * Returns the id of this process's clock: boot id and time namespace, in the same format as the clock ids in the hello
+ * of agents; "" if it cannot be read.
+ */
 function ownClock(): string {
   try {
     own ??= `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${readlinkSync('/proc/self/ns/time')}`;

@@ -16,7 +16,7 @@ export interface Deadlines {
   marginMs: number;
   /** Maximum time for an agent's answer to a `probe` message, which asks whether a transport can run. */
   probeMs: number;
-  /** Maximum time for an agent to end the ranks of one launch in order; afterwards the agent counts as lost. */
+  /** Maximum time for an agent to stop the ranks of one launch; afterwards the agent counts as lost. */
   stopMs: number;
   /** Maximum time for an agent to deliver its last readings of system metrics (CPU load, memory, ...) at the end. */
   sampledMs: number;

@@ -111,8 +111,8 @@ export class Fleet implements AgentListener {
   }
 
   /**
-   * Starts the agents of all hosts at once. Agents in `waiting` already run and have sent hello: those of hosts of the run are
-   * reused, the others are stopped.
+   * Starts the agents of all hosts at once. Agents in `waiting` already run and have sent hello: they are reused if
+   * their host belongs to the run, otherwise stopped.
    * @throws FailureError for the first agent that cannot start; stop() ends the others
    */
   async start(launcher: Launcher, agentPath: string, waiting: readonly Agent[] = []): Promise<void> {

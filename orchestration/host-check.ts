@@ -13,9 +13,9 @@ export interface HostCheckRequest {
   hosts: readonly { name: string; iface: string | null }[];
   /** Paths of NCCL net plugins to inspect. */
   plugins: readonly string[];
-  /** True to read every library completely, because its hash is wanted. */
+  /** True if libraries are read completely, to compute their hashes. */
   hashes: boolean;
-  /** False if hosts shall not try to connect to each other; absent = they try. */
+  /** False if hosts do not try to connect to each other; absent = they try. */
   connects?: boolean;
   /** Returns the transports to probe on a host, which depend on its facts (for example whether it has GPUs). */
   probes: (facts: MachineFacts) => ProbeRequest[];
@@ -35,8 +35,8 @@ export interface HostReport {
   agentVersion: string | null;
   probed: { request: ProbeRequest; engine: string; capability: TransportCapability }[];
   /**
-   * Test listener on this host, to which other hosts connect. Null if none was opened: there is no other host, none shall
-   * connect, or the host failed.
+   * Test listener on this host, to which other hosts connect. Null if none was opened: there is only one host,
+   * `connects` is false, or the host failed.
    */
   listener: Pick<ListenerMessage, 'interface' | 'address' | 'port' | 'problem'> | null;
   /**

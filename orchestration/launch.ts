@@ -40,7 +40,10 @@ export interface OpenedLaunch {
    * unusable
    */
   measure(request: MeasureRequest, where: LaunchContext, start?: LaunchStart): Promise<MeasureReply>;
-  /** Ends all ranks. Resolves when they have ended or nothing more can be done; never rejects. May be called twice. */
+  /**
+   * Ends all ranks. Resolves when they have ended, or when waiting longer has no use; never rejects. May be called
+   * twice.
+   */
   stop(): Promise<void>;
 }
 

@@ -34,8 +34,9 @@ export class MetricsStream {
   }
 
   /**
-   * Lines of the metrics file for a message. The first message must be `sampling`, which gives the header.
-   * @throws Error if the message contradicts earlier ones; its text completes "sent an invalid message:"
+   * Returns the lines of the metrics file for a message. The first message must be `sampling`, from which the header
+   * is made.
+   * @throws Error if the message contradicts earlier ones; its text is worded to follow "sent an invalid message:"
    */
   lines(message: MetricsMessage | MetricsEndMessage): MetricsLine[] {
     if (message.type === 'sampling') return [this.header(message)];

@@ -60,7 +60,10 @@ export const rankOutcome = z.object({
   batch: z.int(),
   /** Number of operations that this rank ran in the block, warm-up included. */
   operations: z.int(),
-  /** Nanoseconds from rank 0's last announcement of a common start time to that time; 0 if this rank announced none. */
+  /**
+   * Nanoseconds between the moment when rank 0 last announced a common start time and that start time; 0 if this rank
+   * announced none.
+   */
   windowNs: z.int(),
   /**
    * Clock of rank 0's machine minus the clock of this rank's machine at the last sample, ns; the rank has already converted its
@@ -70,8 +73,8 @@ export const rankOutcome = z.object({
   /** Largest possible error of `clockOffsetNs` during the block, in either direction, ns; absent with one machine. */
   clockUncertaintyNs: z.int().optional(),
   /**
-   * Isolated trials by the host's clock: agreed start time of all ranks, with `--skew` of the last one. Otherwise equal to
-   * `startNs`. One value per sample, ns on the clock of rank 0's machine.
+   * Start time that all ranks agreed on, one value per sample, ns on the clock of rank 0's machine. With `--skew` it
+   * is the start time of the latest rank. In pipelined trials and for GPU times it equals `startNs`.
    */
   commonStartNs: z.array(z.int()),
   /** Time at which this rank really started, one value per sample, ns on the clock of rank 0's machine. */
@@ -131,9 +134,15 @@ export const transportCapability = z.object({
   detail: reportedDetail,
   reason: z.string(),
   remedy: z.string(),
-  /** Properties that the probe found: versions, paths, devices. `env.NAME` = value that this environment variable will get. */
+  /**
+   * Properties that the probe found: versions, paths, devices. A fact `env.NAME` is the value that the environment
+   * variable NAME gets in the ranks.
+   */
   facts: textByName,
-  /** Filled only if a separate process ran the probe: last output of that process and, if it crashed or hung, its stack. */
+  /**
+   * Last output of the process that ran the probe; `stack`: its stack, if it crashed or hung. Both are empty unless
+   * the probe ran in a separate process.
+   */
   words: texts,
   stack: texts,
 });
@@ -142,8 +151,8 @@ export type TransportCapability = z.infer<typeof transportCapability>;
 export const engineOffer = z.object({
   name: z.string(),
   /**
-   * Supported values of parameters (data type, ...): by workload, then by parameter. An absent parameter supports all values. An
-   * absent workload is not supported.
+   * Supported values of parameters (data type, ...), keyed by workload, then by parameter. A workload that is absent
+   * is not supported. For a parameter that is absent, all values are supported.
    */
   offers: z.record(z.string(), z.record(z.string(), texts)),
 });
@@ -207,7 +216,7 @@ export const agentMessage = z.discriminatedUnion('type', [
     network: z.string(),
     /** CPUs that the agent may use, in the kernel's list format. `numa` has the CPUs of each NUMA node. */
     cpus: z.string(),
-    /** One CPU of each core in `cpus`, the lowest. */
+    /** Lowest CPU of each core in `cpus`, in the kernel's list format. */
     oneCpuPerCore: z.string(),
     numa: z.array(numaNode),
     /** Memory limit of the agent's control groups; null = no limit. */
@@ -442,7 +451,10 @@ export const controllerMessage = z.discriminatedUnion('type', [
     }),
     /** True if large buffers are freed after the block, because another launch measures next. */
     release: z.boolean(),
-    /** Time at which the warm-up starts, on the clock of the agent's machine; buffers are filled before. 0 = start at once. */
+    /**
+     * Time at which the warm-up starts, ns on the clock of the agent's machine. Ranks fill their buffers before this
+     * time. 0 = start at once.
+     */
     startAtNs: natural.default(0),
     deadlineMs: milliseconds,
   }),

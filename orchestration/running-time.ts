@@ -13,8 +13,8 @@ const sliceMs = 500;
 const stoppedMs = 2000;
 
 /**
- * Calls `expire` after this process has run for `waitMs`; time in which it was suspended does not count. Data that has arrived
- * meanwhile is read before.
+ * Calls `expire` after this process has run for `waitMs` milliseconds; time in which it was suspended does not count.
+ * Data that has already arrived is read before the call.
  * @returns a function that cancels the wait
  */
 export function startRunningTimer(waitMs: number, expire: () => void): () => void {

@@ -27,9 +27,9 @@ export interface BisectedList extends Pick<BisectionRecord, 'kind' | 'items'> {
 type BisectedEnds = Pick<BisectionRecord, 'good' | 'bad' | 'build' | 'folder' | 'command'>;
 
 /**
- * Returns the items between two ends: with a build command revisions, with {item} in the measured command files of a folder,
- * otherwise the settings in which two files differ.
- * @throws Refusal if an end does not exist, or nothing lies between them
+ * Returns the items between two ends: revisions, if there is a build command; files of a folder, if the measured
+ * command contains {item}; otherwise the settings in which two files differ.
+ * @throws Refusal if an end does not exist, or the two ends are the same
  */
 export async function bisectedList(ends: BisectedEnds): Promise<BisectedList> {
   const hasItem = ends.command.some((word) => word.includes(itemWord));

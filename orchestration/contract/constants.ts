@@ -18,7 +18,9 @@ import {
 import { errorCodes } from '../failures/error-codes.ts';
 import { comment, constantName, type GeneratedFile, groupDigits, header, texts } from './cpp-text.ts';
 
-/** Returns the text of a pattern in POSIX (extended) syntax, in which a slash needs no escape. */
+/**
+ * Returns a regular expression as a C++ string literal in POSIX (extended) syntax, in which a slash needs no escape.
+ */
 const posix = ({ source }: RegExp): string => JSON.stringify(source.replaceAll('\\/', '/'));
 
 const constant = (name: string, value: string, type: string): string =>

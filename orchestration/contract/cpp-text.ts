@@ -19,7 +19,7 @@ interface HeaderParts {
 export const mark = (source: string): string =>
   `// Generated from ${source} by orchestration/contract/generate.ts. Do not edit.\n`;
 
-/** Returns a C++ header with these declarations. */
+/** Returns a C++ header with the declarations in `body`. */
 export function header({ file, source, includes, namespace, body }: HeaderParts): GeneratedFile {
   return {
     file,

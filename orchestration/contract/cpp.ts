@@ -6,7 +6,10 @@ export type Schema = z.core.$ZodType;
 
 /** C++ type that holds the values of a schema. */
 export interface Binding {
-  /** Name in namespace collbench::agent: "RankReport", or from collbench on: "metrics::Inventory". */
+  /**
+   * Name of the type as written in namespace collbench::agent: "RankReport"; with a namespace for types outside of it:
+   * "metrics::Inventory".
+   */
   type: string;
   /** True if native code declares the struct or enum; otherwise it is generated. */
   isNative?: true;
@@ -72,13 +75,13 @@ export class Bindings {
   }
 }
 
-/** A field of a message, without the wrappers that make it optional. */
+/** A field of a message, whose schema is stripped of the zod wrappers for optional, nullable and default. */
 interface Field {
   name: string;
   schema: Schema;
   isOptional: boolean;
   isNullable: boolean;
-  /** Value if the field is absent; undefined = none. */
+  /** Default value if the field is absent; undefined = no default. */
   initial: unknown;
   docs: string | undefined;
 }
@@ -238,7 +241,7 @@ export class CppPrinter {
     return statements.join('');
   }
 
-  /** True for an object whose fields are members of the struct around it. */
+  /** True for an object without a C++ type of its own: its fields are members of the struct around it. */
   private isInline(schema: Schema): boolean {
     return definition(schema).type === 'object' && this.bindings.find(schema) === undefined;
   }

@@ -129,7 +129,10 @@ const requestBindings: Record<string, Binding> = {
   }),
   facts: native('FactsRequest', { members: nestedMembers('request', 'plugins hashes brief') }),
 };
-/** Controller messages, by `type`, for which native code has a function that checks all fields after they were read. */
+/**
+ * Types of the controller messages for which native code has a function finish(), which checks all fields after they
+ * were read.
+ */
 const finishedRequests = ['probe', 'launch', 'measure', 'sample'];
 
 const typeOf = (message: z.ZodObject): string => String((message.shape.type as z.ZodLiteral).value);

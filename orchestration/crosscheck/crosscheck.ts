@@ -207,8 +207,8 @@ class CrosscheckRounds {
   }
 
   /**
-   * Measures one round with both programs; in rounds 0, 2, ... the other program is first. Sizes that only one of them
-   * measured get no result.
+   * Measures one round with both programs; in rounds 0, 2, ... the other program is first. A size that only one of the
+   * programs measured gets no result.
    * @throws FailureError if one of the programs fails; results of earlier rounds are kept
    */
   async take(round: number): Promise<void> {

@@ -44,7 +44,7 @@ export interface CrosscheckEngine extends Pick<CrosscheckRecord, 'gpus' | 'mediu
   environment: Record<string, string>;
   /**
    * Runs one launch: starts the rank processes, measures every size, ends the processes.
-   * @returns results by payload in bytes; sizes that were not measured are missing
+   * @returns results, keyed by payload in bytes; sizes that were not measured are missing
    * @throws FailureError of kind `interrupted` if the signal aborts, otherwise the failure of the session
    */
   measure(request: CrosscheckRequest, signal: AbortSignal): Promise<Map<number, CrosscheckFigures>>;

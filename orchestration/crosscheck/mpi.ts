@@ -22,8 +22,8 @@ const maxProgramBytes = 256 * 2 ** 20;
 /**
  * Finds the mpirun program, and starts it once with --version.
  * @param requested value of `--mpirun`; null = search in PATH
- * @param program program that mpirun will start, for the message
- * @param hosts number of other hosts on which mpirun starts it; 0 = only on this machine
+ * @param program program that mpirun will start; named in the refusal
+ * @param hosts number of hosts on which mpirun starts the program by ssh; 0 = only on this machine
  * @throws Refusal if mpirun is missing, cannot be started, or does not end within 30 s
  */
 export function findMpirun(requested: string | null, program: string, hosts = 0): MpirunProgram {

@@ -164,8 +164,8 @@ function resultOf(text: string): NcclTestsResult {
 
 /**
  * Runs an nccl-tests program once and checks its results.
- * @throws FailureError as call() does; of kind wrong-data or incomplete by its output; of kind setup if the output cannot be
- * parsed or the exit code is not 0
+ * @throws FailureError as call() does; also of kind wrong-data or incomplete if the output says so, and of kind setup
+ *   if the output cannot be parsed or the exit code is not 0
  */
 export async function measureTheirs(request: NcclTestsCall, signal: AbortSignal): Promise<NcclTestsResult> {
   const { text, code, errors } = await call(request, signal);

@@ -86,13 +86,16 @@ export interface Engine {
   networkOf(transport: string, capability: TransportCapability): string | undefined;
   /** True if ranks open TCP sockets themselves if they use transport socket; absent = a library does. */
   opensSockets?(capability: TransportCapability): boolean;
-  /** Versions of libraries and drivers, for run.json. */
+  /** Returns versions of libraries and drivers, for run.json. */
   versions(
     plan: Pick<RunPlan, 'settings' | 'ranks'>,
     hosts: readonly ProbeResult[],
     isHere: boolean,
   ): Promise<Record<string, string>>;
-  /** Lines for `--explain` about libraries and devices that the probe found. settingLines() has the settings of a transport. */
+  /**
+   * Returns lines for `--explain` about libraries and devices that the probe found. Lines about the settings of a
+   * transport come from settingLines().
+   */
   headLines(result: ProbeResult, options: MeasureOptions, settings: Record<string, string>): string[];
   settingLines(
     transport: string,

@@ -16,7 +16,7 @@ interface GpuEngineParts {
   engineHosts: Engine['engineHosts'];
   /** Name and version of the library, for the headline of the engine's section; null = the engine has no library. */
   library: ((facts: NcclFacts) => string) | null;
-  /** Lines for `--explain` before the line with the GPUs, and after it. */
+  /** Returns the lines for `--explain` before the line about the GPUs. `linesAfter`: lines after it; absent = none. */
   linesBefore(facts: NcclFacts): string[];
   linesAfter?(facts: NcclFacts): string[];
   /** Descriptions of transports that replace those of the probe, keyed by transport. */

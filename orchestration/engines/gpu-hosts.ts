@@ -121,7 +121,7 @@ export const gpuNodes: Engine['deviceNodes'] = (result, { gpus }) => {
   return gpus === null ? nodes : gpus.map((gpu) => nodes[gpu] ?? -1);
 };
 
-/** Makes an object of facts by name; facts whose value is undefined are left out. */
+/** Makes an object from pairs of name and value; pairs whose value is undefined are left out. */
 export const definedFacts = (
   facts: readonly (readonly [string, string | undefined])[],
 ): Record<string, string> =>

@@ -10,7 +10,9 @@ import { workerEngine } from './worker.ts';
 
 export type { Engine, EngineListing, HostQuestion, MeasureOptions } from './engine.ts';
 
-/** The engines (libraries whose operations are measured) by name: the parts that probe and check hosts. */
+/**
+ * All engines (libraries whose operations are measured), keyed by name, with the functions that probe and check hosts.
+ */
 export const engines: Readonly<Record<EngineName, Engine>> = {
   cpu,
   nccl,

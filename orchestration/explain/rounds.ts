@@ -77,7 +77,10 @@ const maxGrowth = 3;
 export interface ExpectedTime {
   /** Expected time, ns: the back-to-back time if it is longer than the typical one. */
   ns: number;
-  /** True if some operations may be stopped, so that the mean time is explained, too. */
+  /**
+   * True if some operations may be stopped (by a CPU quota, a daemon), so that the mean time is explained in addition
+   * to the median.
+   */
   isStalled: boolean;
   /** Sample count and speed of an earlier launch; null = there is none. */
   before: Pick<VariantLaunch, 'samples' | 'sampleNs'> | null;
@@ -117,7 +120,7 @@ const [filteredInterval, filteredFactor] = ['1ms', 8];
  */
 const filteredSources = ['tcp'];
 
-/** Readings of the number of TCP segments that the run's host sent again, in order of time. */
+/** Returns readings of the number of TCP segments that the host of the run has sent again, in order of time. */
 async function retransmitReadings(run: LoadedRun): Promise<CounterReading[]> {
   const readings: CounterReading[] = [];
   for (const { header, lines } of await run.metrics()) {
@@ -134,10 +137,13 @@ async function retransmitReadings(run: LoadedRun): Promise<CounterReading[]> {
 interface SampleTimes {
   /** Times of the samples in which no TCP segment was sent again, by trial; `known`: number of samples with readings. */
   clean: Record<TrialName, { ns: number[]; known: number }>;
-  /** Mean time of an operation in trials of each kind; null = not measured. */
+  /**
+   * Mean time of an operation in isolated trials, ns; null = not measured. `backToBackNs`: the same in pipelined
+   * trials.
+   */
   isolatedMeanNs: number | null;
   backToBackNs: number | null;
-  /** Time in ns from the first start to the last end of each block, added up. */
+  /** Sum over all blocks of the time from the first start to the last end, ns. */
   spanNs: number;
 }
 
@@ -165,10 +171,10 @@ async function sampleTimesOf(dir: string, filter: SampleFilter | undefined): Pro
   return { clean, isolatedMeanNs, backToBackNs, spanNs };
 }
 
-/** The reason why a variant was not measured. */
+/** Reason why a variant was not measured. */
 export interface MissingLaunch {
   reason: string;
-  /** True if its results were verified and wrong. */
+  /** True if the variant was measured, but its results were verified and wrong. */
   isWrong?: boolean;
 }
 

@@ -62,7 +62,7 @@ export function launchContextOf(
   };
 }
 
-/** Text to append about the group: " in group rail 0 (ranks 0, 4)"; "" without a group. */
+/** Returns the text to append about a group of ranks: " in group rail 0 (ranks 0, 4)"; "" without a group. */
 export const groupSuffix = (group: GroupPlan | null): string =>
   group === null ? '' : ` in group ${group.name} (ranks ${rangesText(group.ranks)})`;
 
@@ -133,7 +133,7 @@ export function agentSilent(
   });
 }
 
-/** Failure for an agent that sent something that the protocol does not allow. */
+/** Failure for an agent that sent a message that the protocol does not allow. */
 export function agentGarbled(
   host: string,
   what: string,

@@ -29,7 +29,7 @@ const conformanceRow = z.object({
 });
 export type ConformanceRow = z.infer<typeof conformanceRow>;
 
-/** Path of the file or folder with the emulation of an interface. @throws Refusal if it is not built */
+/** Returns the path of the file or folder with the emulation of an interface. @throws Refusal if it is not built */
 export function emulationOf(which: EmulatedInterface): string {
   const file = emulations[which].map((one) => path.join(nativeDir(), one)).find((one) => existsSync(one));
   if (file === undefined) throw refuse('no-emulation-built', { which, folder: nativeDir() });

@@ -118,7 +118,8 @@ export function readHosts(text: string, offset = 0, already = 0): HostPosition[]
 }
 
 /**
- * Hosts of `--hosts`, in their order. For a host that is named twice, the slots are added.
+ * Parses the value of `--hosts` and returns its hosts, in their order. For a host that is named twice, the slots are
+ * added.
  * @throws HostsError says what is wrong, how the text was read, and how to fix it
  */
 export const parseHosts = (text: string): HostSpec[] => mergeHosts(readHosts(text));

@@ -167,8 +167,8 @@ function mapped(
 /**
  * Decides which rank runs on which host. A host has room for `ranksPerNode` ranks or, if this is not given, for the
  * smaller of its numbers of slots and GPUs. If no host has a limit, `ranks` are spread evenly (with `block`,
- * neighbours share a host). Otherwise a host without limit has room for one rank. Without `ranks` all room is used.
- * Hosts without a rank are left out.
+ * neighbours share a host). Otherwise a host without limit has room for one rank. Without `ranks`, each host gets as
+ * many ranks as it has room for. Hosts without a rank are left out.
  * @param hosts at least one
  * @throws HostsError if there is too little room, or there are more ranks than a run may have; the text names both
  *   numbers and a way to fix it

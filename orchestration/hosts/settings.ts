@@ -2,7 +2,7 @@ import { requirePlain, visibleText } from './characters.ts';
 import { HostsError } from './error.ts';
 import type { HostSpec } from './host.ts';
 
-/** Settings of a host besides its address. */
+/** Settings of a host in addition to its address. */
 export type HostSettings = Pick<HostSpec, 'user' | 'port' | 'slots' | 'iface'>;
 
 /**

@@ -6,7 +6,7 @@ import { mergeHosts } from './merge.ts';
 import { readHosts } from './parse.ts';
 
 /**
- * Parses tasks per node in Slurm's notation: `8(x3),4` is 8, 8, 8, 4.
+ * Parses a list of tasks per node in Slurm's notation: `8(x3),4` gives 8, 8, 8, 4.
  * @throws HostsError if the text has another form, or more than maxRunHosts nodes
  */
 export function parseTasksPerNode(text: string): number[] {

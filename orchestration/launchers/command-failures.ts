@@ -2,7 +2,7 @@
 import { StartError } from './launcher.ts';
 
 interface KnownFailure {
-  /** Text of the line in the command's stderr. */
+  /** Text by which a line of the command's stderr is recognised. */
   pattern: RegExp;
   /**
    * Message for the user. `host` is the container that could not be reached; null = the containers could not be
@@ -13,7 +13,7 @@ interface KnownFailure {
   next?(host: string | null, program: string): string;
 }
 
-/** Rights that `--launcher kubernetes` needs, in words of Kubernetes. */
+/** Text for the user: the rights that `--launcher kubernetes` needs, in Kubernetes terms. */
 export const kubernetesRights =
   'The account needs in this namespace: get and list of pods, create and get of pods/exec (examples/kubernetes/rbac.yaml).';
 const dockerRights =

@@ -17,7 +17,7 @@ interface ContainerRow {
   takes: readonly (keyof ContainerSelection)[];
   /** Returns the command template that starts a shell in the container {host}. */
   template(selection: ContainerSelection): string;
-  /** Arguments of `program` that list the selected containers. */
+  /** Returns the arguments of `program` that list the selected containers. */
   list(selection: ContainerSelection): string[];
   /**
    * Returns the names of the containers to use, from the output of the `list` command. @throws StartError if one of
@@ -76,7 +76,7 @@ export const containerKinds = Object.keys(containerRows) as ContainerKind[];
 
 export const isContainerKind = (kind: string): kind is ContainerKind => Object.hasOwn(containerRows, kind);
 
-/** Command template that starts a shell in a container, for `--launcher command:TEMPLATE`. */
+/** Returns the command template that starts a shell in a container, as for `--launcher command:TEMPLATE`. */
 export const containerTemplate = (kind: ContainerKind, selection: ContainerSelection): string =>
   containerRows[kind].template(selection);
 
@@ -89,7 +89,10 @@ const plainName = /^[A-Za-z0-9][\w.-]{0,252}$/;
 /** Maximum ms that the command which lists the containers may take. */
 const listMs = 30_000;
 
-/** Output of the command that lists the selected containers. @throws StartError if the program is missing or refused */
+/**
+ * Runs the command that lists the selected containers, and returns its output. @throws StartError if the program is
+ * missing or fails
+ */
 async function listContainers(
   { program, list }: ContainerRow,
   selection: ContainerSelection,
@@ -116,8 +119,8 @@ async function listContainers(
 }
 
 /**
- * Names of the running containers that the options select, sorted so that pod-10 follows pod-9.
- * @throws StartError if the program is missing or refused, a pod does not run yet, or there is no container
+ * Returns the names of the running containers that the options select, sorted so that pod-10 follows pod-9.
+ * @throws StartError if the program is missing or fails, a pod does not run yet, or there is no container
  */
 export async function findContainers(kind: ContainerKind, selection: ContainerSelection): Promise<string[]> {
   const row: ContainerRow = containerRows[kind];

@@ -1,10 +1,16 @@
 import type { Readable } from 'node:stream';
 import type { OptionChange } from '../../results/refusals/wording.ts';
 
-/** Error that explains why an agent cannot be started, in full sentences; `message` names host, value and what was found. */
+/**
+ * Error that explains to the user why an agent cannot be started. `message` names the host, the wrong value, and what
+ * was found; `details` adds sentences.
+ */
 export class StartError extends Error {
   readonly details: readonly string[];
-  /** A command that the user can type to fix the problem, or a change of the typed one; null if there is none. */
+  /**
+   * A command that the user can type to fix the problem, or changed options for the command that was typed; null if
+   * there is none.
+   */
   readonly next: string | OptionChange | null;
   constructor(message: string, details: readonly string[] = [], next: string | OptionChange | null = null) {
     super(message);
@@ -78,7 +84,7 @@ export interface Launcher {
 }
 
 /**
- * True as soon as the process ends within `ms` milliseconds; false after that time, while it still runs. `exit` must not
+ * Resolves to true as soon as `exit` resolves, or to false after `ms` milliseconds without an exit. `exit` must not
  * reject.
  */
 export async function endsWithin(exit: Promise<unknown>, ms: number): Promise<boolean> {

@@ -10,7 +10,7 @@ export const local: Launcher = {
 };
 
 /**
- * Starts a program as an AgentProcess, in a session and process group of its own; stop() signals the whole group. All
+ * Starts a program as an AgentProcess, in a separate session and process group; stop() signals the whole group. All
  * launchers whose agent (or ssh, srun) is a child process on this machine use it.
  */
 export function startChild(

@@ -124,7 +124,8 @@ function isAlive(pid: number): boolean {
 }
 
 /**
- * Arguments of ssh before the remote command. The `--` before the host's name prevents that ssh reads the name as an option.
+ * Returns the arguments of ssh before the remote command. A `--` before the host's name prevents ssh from reading the
+ * name as an option.
  */
 function sshArguments(host: HostSpec, options: Required<SshOptions>, folder: string): string[] {
   const settings = {
@@ -164,7 +165,7 @@ async function exitOf(child: ChildProcessWithoutNullStreams, tail: OutputTail): 
   return { code: null, signal: null, startError: null, lost };
 }
 
-/** Error for a failed ssh process. It is explained by the line of ssh's stderr that names the cause. */
+/** Error for a failed ssh process. Its message contains the line of ssh's stderr that names the cause. */
 function sshFailed(host: string, args: readonly string[], tail: OutputTail): StartError {
   const lines = tail.lines();
   const telling =

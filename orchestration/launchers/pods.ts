@@ -32,14 +32,14 @@ const podList = z.object({
 });
 type Pod = z.infer<typeof podList>['items'][number];
 
-/** Reason why a pod has not started, in words of Kubernetes: "ImagePullBackOff"; "" if Kubernetes gives none. */
+/** Returns the reason why a pod has not started, as Kubernetes gives it: "ImagePullBackOff"; "" if there is none. */
 function waitingReason({ status: { conditions = [], containerStatuses = [] } }: Pod): string {
   const [waiting] = containerStatuses.flatMap(({ state }) => state?.waiting ?? []);
   if (waiting !== undefined) return [waiting.reason, waiting.message].filter(Boolean).join(': ');
   return conditions.find(({ status, message }) => status === 'False' && message !== undefined)?.message ?? '';
 }
 
-/** Pods in the output of kubectl. @throws StartError if it is something else */
+/** Parses the output of `kubectl get pods`. @throws StartError if it is no list of pods */
 function parsePods(output: string): Pod[] {
   let list: unknown;
   try {

@@ -19,13 +19,19 @@ export interface ShellOptions {
   name: string;
   /** Words of the command on this machine that connects its stdin and stdout to a shell on the host. */
   words(host: string): readonly string[];
-  /** Folder for the agent on the hosts, in which it stays; null = a temporary one, removed by close(). */
+  /**
+   * Folder for the agent on the hosts, where the agent stays for later runs; null = a temporary folder, which close()
+   * removes.
+   */
   remoteDir: string | null;
   /** True if hosts may see the agent of this machine under the same path (shared file system), so that it need not be copied. */
   isShared: boolean;
   /** True if signals to the command reach the agent; false if they are sent from a second shell on the host. */
   passesSignals: boolean;
-  /** Explains a command that did not reach a shell, from the last lines of its stderr; null = no explanation. */
+  /**
+   * Returns the error for a command that did not reach a shell, from the last lines of its stderr; null = no known
+   * explanation.
+   */
   explain(host: string, lines: readonly string[]): StartError | null;
 }
 
@@ -35,8 +41,8 @@ const parallel = 16;
 const shortMs = 10_000;
 
 /**
- * Launcher for all commands that connect to a shell on a host: the agent is uploaded over the shell's stdin, checked by its
- * hash, and started. Any POSIX shell with the usual small programs will do, such as busybox.
+ * Launcher for all commands that connect to a shell on a host: the agent is uploaded over the shell's stdin, checked
+ * by its hash, and started. The host needs a POSIX shell and the usual small programs; busybox is enough.
  */
 export function shellLauncher(options: ShellOptions): Launcher {
   const { name, remoteDir } = options;

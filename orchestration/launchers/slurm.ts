@@ -15,10 +15,10 @@ export const slurmFromEnvironment = (env: NodeJS.ProcessEnv = process.env): Slur
 });
 
 /**
- * Launcher that starts agents as job steps: one srun per node, whose stdin and stdout are connected to a shell that becomes the
- * agent. A node that does not see this machine's agent under its path gets a copy. Steps are started with --overlap, because
- * another step of the allocation (the shell that runs collbench) holds its cores. srun ends with the agent: it passes on
- * SIGTERM, and Slurm kills what a step leaves behind.
+ * Launcher that starts agents as job steps: one srun per node, whose stdin and stdout are connected to a shell that
+ * becomes the agent. The agent is copied to nodes that do not have it under the same path as this machine. Steps are
+ * started with --overlap, because another step of the allocation (the shell that runs collbench) holds its cores. srun
+ * ends with the agent: it passes on SIGTERM, and Slurm kills what a step leaves behind.
  */
 export function slurmLauncher(options: SlurmOptions, remoteDir: string | null): Launcher {
   return shellLauncher({
@@ -31,7 +31,7 @@ export function slurmLauncher(options: SlurmOptions, remoteDir: string | null): 
   });
 }
 
-/** Arguments of srun. */
+/** Returns the arguments of srun that start a shell on a host. */
 export function srunArguments(host: string, { jobId, extra }: SlurmOptions): string[] {
   return [
     ...(jobId === null ? [] : [`--jobid=${jobId}`, '--overlap']),

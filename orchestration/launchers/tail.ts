@@ -1,6 +1,6 @@
 const tailLines = 20;
 const tailBytes = 16 * 1024;
-/** Length in characters from which an unfinished line is passed to the listener without waiting for its end. */
+/** Number of characters from which an unfinished line is passed to the listener without waiting for its end. */
 const longestLine = 4096;
 
 /** Output of an agent on stderr. The last 20 lines, at most 16 KiB, are kept, and a listener can receive all lines. */

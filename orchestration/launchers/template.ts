@@ -39,8 +39,8 @@ const example = "Example: --launcher 'command:kubectl exec -i {host} -- sh'";
 export const namesAgent = (template: string): boolean => template.includes('{agent}');
 
 /**
- * Words of a command template in which `{host}` and `{agent}` are replaced by the values. No shell reads the words, so special
- * characters in a value have no effect.
+ * Returns the words of a command template, with `{host}` and `{agent}` replaced by the values. No shell reads the
+ * words, so special characters in a value have no effect.
  * @throws StartError if {host} is missing, a word in braces is unknown, or a quote does not end
  */
 export function fill(template: string, values: { host: string; agent: string }): string[] {

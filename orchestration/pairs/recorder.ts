@@ -38,7 +38,7 @@ export class SetRecorder {
   private readonly writer: RunWriter;
   private blocks = 0;
 
-  /** @param rule origin of the sets of ranks, stored with each result: "pairs" or "search" */
+  /** @param rule name of the kind of run that chose the sets, stored with each result: "pairs" or "search" */
   constructor(rule: string, record: RunRecord, writer: RunWriter) {
     this.rule = rule;
     this.record = record;

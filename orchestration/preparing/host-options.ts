@@ -37,7 +37,10 @@ function launcherChoice(value: string): LauncherChoice {
   return { kind: 'command', template };
 }
 
-/** Checks a name of Kubernetes (RFC 1123), which needs no quotes in a command. */
+/**
+ * Checks that a value is a valid name in Kubernetes (RFC 1123). Such a name needs no quotes in a command. @throws
+ * ValueError
+ */
 function kubernetesName(value: string): string {
   const name = text(value);
   if (!/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name))

@@ -16,7 +16,7 @@ type ParsedHostOptions = ParsedOptions<HostKey | 'inProcess' | 'shareGpu'>;
 export const hasNodes = ({ hosts, hostfile, launcher }: HostOptions): boolean =>
   hosts !== null || hostfile !== null || (launcher !== null && findsHosts(launcher.kind));
 
-/** True for launchers that find the hosts themselves if none are named. */
+/** True for launchers that find the hosts themselves if the user names none. */
 const findsHosts = (kind: LauncherChoice['kind']): boolean => kind === 'slurm' || isContainerKind(kind);
 
 /**
@@ -92,7 +92,10 @@ function requireHosts(options: HostRuleOptions, parsed: ParsedHostOptions): void
   }
 }
 
-/** Checks that all options can be combined with groups of ranks. @throws Refusal if one cannot */
+/**
+ * Checks that no option is given that cannot be combined with groups of ranks. @throws Refusal for the first such
+ * option
+ */
 function requireGroupable({ groups, inProcess, shareGpu }: HostRuleOptions, parsed: ParsedHostOptions): void {
   if (groups === null) return;
   const one = parsed.where('groups');

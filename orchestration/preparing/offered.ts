@@ -20,7 +20,10 @@ function unsupportedPart(offer: EngineOffer | undefined, { workload, axes }: Poi
   return null;
 }
 
-/** Checks that the engines of all agents can run every operation in the plan. @throws Refusal if one cannot */
+/**
+ * Checks that the engine of the plan, on each host's agent, supports every operation in the plan. @throws Refusal for
+ * the first that it does not support
+ */
 export function requireOffered(
   plan: Pick<RunPlan, 'engine' | 'points'>,
   hosts: readonly { name: string; result: Pick<ProbedHost['result'], 'engines' | 'version'> }[],

@@ -102,7 +102,10 @@ function requireKnown({ name: engine, transports }: PlanningEngine, names: reado
   throw refuse('no-such-transport', { transport, engine, has: shownNames(transports), engines });
 }
 
-/** Checks that all transports can connect different machines. @throws Refusal if one cannot */
+/**
+ * Checks that all transports can connect different machines. @throws Refusal for the first that works only within one
+ * machine
+ */
 function requireBetween(
   { transports }: PlanningEngine,
   names: readonly string[],
@@ -129,8 +132,8 @@ export function requireInterface(name: string | null, host: string, { interfaces
 }
 
 /**
- * Checks that all transports that can run would do so on the requested medium (hardware or emulated). `auto` refuses an
- * emulation only between hosts, and only of transports that also have hardware.
+ * Checks that each transport that can run uses the requested medium (hardware or emulated). With `auto`, an emulation
+ * is refused only between hosts, and only for transports that also exist as hardware.
  * @param host name of the host in a run over several hosts; null = a run on one host
  * @throws Refusal for the first transport with another or an unknown medium
  */
@@ -155,8 +158,8 @@ function requireMediumThere(
 }
 
 /**
- * Checks that every transport can run on every host, on the requested medium. If one cannot run, this machine is probed for
- * others to suggest.
+ * Checks that every transport can run on every host, on the requested medium. If one cannot run, this machine is
+ * probed for transports that can, and the refusal suggests them.
  * @param commandName name of the command; the refusal suggests to run it without this engine
  * @throws Refusal for the first transport that cannot run, with reason and remedy
  */

@@ -10,8 +10,7 @@ export interface RecorderFiles {
   /** Path of NCCL's profiler plugin; null = NCCL is not recorded. */
   plugin: string | null;
   /**
-   * `file`: library that is preloaded into MPI programs to record MPI; `opens`: the library that it opens. Null = MPI is not
-   * recorded.
+   * Libraries that record MPI: `file` is preloaded into the programs, and loads `opens`. Null = MPI is not recorded.
    */
   preloaded: { file: string; opens: string } | null;
   /**

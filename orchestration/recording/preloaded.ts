@@ -83,7 +83,7 @@ function step(program: string, words: readonly string[]): string | null {
   return status === 0 ? null : `${program} failed (exit code ${status}) ${first.slice(0, 200)}`.trim();
 }
 
-/** Path of a recorder library in the native build; null if the build does not have it. */
+/** Returns the path of a recorder library in the native build; null if the build does not have it. */
 export function recorderLibrary(name: 'nccl-profiler-collbench' | 'collbench-record'): string | null {
   const file = path.join(nativeDir(), `lib${name}.so`);
   return existsSync(file) ? file : null;

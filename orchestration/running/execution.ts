@@ -94,7 +94,10 @@ export class RunExecution {
   private readonly record: RunRecord;
   private readonly writer: RunWriter;
   private readonly recorder: RunRecorder;
-  /** Stores the results of the current measurement; a second recorder while disturbed configurations are measured again. */
+  /**
+   * Recorder that stores the results of the current measurement. It is a second recorder while disturbed
+   * configurations are measured again.
+   */
   private keeper: RunRecorder;
   private attempt: number;
   private readonly hostLogs: HostLogs;

@@ -3,8 +3,10 @@ import { exitCode } from '../../results/verdicts/exit-code.ts';
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Handles Ctrl-C, SIGTERM and SIGHUP. The first one ends the run in order. The second one ends this process immediately; each
- * agent then finds its stdin closed and ends its ranks. A closed stdout (`| head`) is treated as a first Ctrl-C.
+ * Handles Ctrl-C, SIGTERM and SIGHUP. The first signal aborts the run, which then stores its data and ends its agents.
+ * A second signal ends this process immediately; each agent then finds its stdin closed and ends its ranks. A closed
+ * stdout (`
+ * head`) is treated as a first Ctrl-C.
  */
 export class InterruptHandler {
   private readonly controller = new AbortController();

@@ -14,8 +14,8 @@ const several = (items: readonly string[], what: string) =>
   items.length <= 2 ? items.join(' and ') : `${items.length} ${what}`;
 
 /**
- * Title of a run: "allreduce float32 sum, 2 ranks, socket and sisci". More than two operations, types or transports become
- * their number.
+ * Returns the title of a run: "allreduce float32 sum, 2 ranks, socket and sisci". If there are more than two
+ * operations, types or transports, their number replaces their names.
  */
 export function titleOf(plan: RunPlan): string {
   const rows = plan.points.map(({ workload, axes }) => ({ row: dataOf(workload, plan.workloads), axes }));
@@ -49,7 +49,7 @@ export function titleOf(plan: RunPlan): string {
   return `${what.join(' ')}, ${ranks}${groups}, ${engine}${transports}`;
 }
 
-/** The record (content of run.json) of a run that starts now. */
+/** Makes the record (content of run.json) of a run that starts now. */
 export function newRecord(
   plan: RunPlan,
   inventories: Record<string, Inventory>,

@@ -15,8 +15,8 @@ export interface MeasurementProgress {
 export interface RunOutput {
   begin(): void;
   /**
-   * Called when a configuration (a point over one transport) is finished. With the last one of a point, `row` has the results of
-   * all transports at this point; otherwise it is null.
+   * Called when a configuration (a point over one transport) is finished. If it is the last configuration of its
+   * point, `row` has the results of all transports at this point; otherwise `row` is null.
    */
   cell(cell: CellRecord, row: readonly CellRecord[] | null): void;
   /**
@@ -30,10 +30,10 @@ export interface RunOutput {
   estimate?(wholeS: number): void;
   /**
    * Reports progress.
-   * @param leftS estimated seconds to the end; null while unknown
-   * @param share share of the time that is over, 0 to 1; it never falls, although estimates change
+   * @param leftS estimated seconds to the end of the run; null while unknown
+   * @param share elapsed share of the estimated duration, 0 to 1; it never falls, although estimates change
    * @param measured text about what was measured last: "launch 2, 1 MiB"
-   * @param visits numbers of finished and planned measurements; absent = not counted
+   * @param visits counts of finished and planned measurements; absent = they are not counted
    */
   progress(leftS: number | null, share: number, measured?: string, visits?: MeasurementProgress): void;
   end(cells: readonly CellRecord[], record: RunRecord, dir: string, report: string | null): void;
@@ -44,7 +44,7 @@ export interface RunOutput {
 /** Receives the notes and the progress of a run that is one of several, for example of a suite. It gets no results. */
 export interface RunListener {
   note(text: string): void;
-  /** Share of the run that is over, 0 to 1. */
+  /** Reports the elapsed share of the run's estimated duration, 0 to 1. */
   progress(share: number): void;
 }
 

@@ -16,7 +16,10 @@ import type { RunWriter } from '../../results/store/types.ts';
 import { formatDuration } from '../../results/units.ts';
 import { type CompletedCell, firstLaunchesS, withReasons } from '../../suites/sampler/index.ts';
 
-/** True if a configuration was measured without failure and has a value for its workload's main result, such as its latency. */
+/**
+ * True if a configuration was measured without failure and has a value for the main figure of its workload, such as
+ * the latency.
+ */
 function hasHeadline({ workloads }: RunPlan, cell: CellRecord): boolean {
   const [name] = headlineNames(dataOf(cell.workload, workloads));
   return cell.status === 'ok' && name !== undefined && measuredOf(cell, name) !== null;
@@ -158,7 +161,7 @@ export class RunRecorder {
     this.open.clear();
   }
 
-  /** Results of all transports and groups at one point (one table row); null while one of them is missing. */
+  /** Returns the results of all transports and groups at one point (one table row); null while a result is missing. */
   row(point: number): CellRecord[] | null {
     const cells = this.cells.filter((cell) => cell.point === point);
     const { transports, groups } = this.plan;

@@ -32,7 +32,7 @@ export const firstMeasurementPlan = (plan: RunPlan): RunPlan =>
   plan.sampling.retryFlagged === true ? withShareOfTime(plan, (budgetS) => budgetS * (1 - retryShare)) : plan;
 
 export interface RetryPlan {
-  /** Plan of the second measurement. Its budget is the time that is left, minus the time to start launches. */
+  /** Plan of the second measurement. Its time budget is the time that is left, minus the time to start launches. */
   plan: RunPlan;
   blocks: BlockRequest[];
   /** Configurations to measure again; empty if there is too little time. */

@@ -12,7 +12,7 @@ import type { RunOutput, RunTools } from './output.ts';
 /**
  * Turns an error of a session or of the disk into a failure of the run.
  * @param dir folder of the run
- * @throws any other error, because it is a defect of collbench
+ * @throws the given error itself if it is of another kind, because it is a defect of collbench
  */
 export function failureOf(error: unknown, dir: string): Failure {
   if (error instanceof FailureError) return error.failure;
@@ -48,7 +48,7 @@ export interface RunFindings {
    * because it looks for failing runs.
    */
   judged?: readonly CellRecord[];
-  /** Called before run.json is written. `collbench pairs` replaces its file of results (cells.ndjson) here. */
+  /** Called before run.json is written. `collbench pairs` rewrites its file of results (cells.ndjson) in this call. */
   before?: () => Promise<void>;
 }
 

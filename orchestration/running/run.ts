@@ -36,8 +36,8 @@ export async function withPrepared<T>(
 export interface RunOptions
   extends Pick<RunExecutionOptions, 'tools' | 'environment' | 'report' | 'beganMs' | 'turns'> {
   /**
-   * Path of the run's folder, or of an existing folder in which the run's folder is created. If neither `out` nor `root` is
-   * given, collbench-runs.
+   * Path of the new run's folder, or of an existing folder in which the run's folder is created. If neither `out` nor
+   * `root` is given, the folder is created in collbench-runs.
    */
   out?: string | null;
   root?: string;

@@ -35,15 +35,15 @@ import { launchMessage, measureMessage } from './messages.ts';
  * with all ranks.
  */
 export interface RankSet {
-  /** The group of the run that this set is; null = the set has all ranks of the run. */
+  /** Group of the run that this set is; null if the run has no groups, so that the set has all ranks. */
   group: GroupPlan | null;
-  /** The plan for this set alone, with ranks numbered from 0. */
+  /** Plan that has only the ranks of this set, numbered from 0. */
   plan: RunPlan;
   index: number;
 }
 
 export interface StartedSide extends RankSet {
-  /** Number of the set's launch (one start of its rank processes) in messages to agents. */
+  /** Number that identifies the set's launch (one start of its rank processes) in messages to agents. */
   wire: number;
   launch: OpenedLaunch;
   startedAtNs: number;
@@ -244,7 +244,10 @@ function clockOf(
 /** Results of one set: ranks that measure in a launch of their own while other sets measure at the same time. */
 export interface SetOutcome {
   set: GroupPlan;
-  /** Blocks that this set measured, in the order requested; after a failure none. Arrays by rank count ranks within the set. */
+  /**
+   * Blocks that this set measured, in the order of the requests, up to a failure. In arrays by rank, ranks are
+   * numbered within the set.
+   */
   blocks: BlockRecord[];
   /** The set's launch, with ranks numbered as in the run; null if it could not be opened. */
   launch: LaunchRecord | null;

@@ -13,8 +13,8 @@ export interface LaunchExtras {
 }
 
 /**
- * Makes the message that asks agents to start the ranks of a launch. Its `localRanks` are all ranks; the fleet keeps
- * those of each agent.
+ * Makes the message that asks agents to start the ranks of a launch. Its `localRanks` are all ranks of the launch; the
+ * fleet reduces them to the ranks of each agent.
  * @param plan plan that has only the ranks of this launch, numbered from 0
  */
 export function launchMessage(
@@ -51,8 +51,8 @@ export interface MeasureExtras {
   wire: number;
   block: number;
   /**
-   * Number of operations that the launch has run before this block. Data is made from the number of an operation, so that every
-   * operation uses different data.
+   * Number of operations that the launch has run before this block. The data of an operation depends on its number, so
+   * that every operation uses different data.
    */
   firstIteration: number;
   deadlines: Pick<Deadlines, 'measureMs'>;

@@ -35,7 +35,7 @@ class HostLoadTracker {
   private readonly ranks: number;
   private readonly cpus: CpuLookup;
 
-  /** @param ranks number of ranks on the machine; a machine can have several host names in the plan, and all of them count */
+  /** @param ranks number of ranks on the machine, over all host names in the plan that belong to this machine */
   constructor(name: string, ranks: number, cpus: CpuLookup) {
     this.name = name;
     this.ranks = ranks;

@@ -204,7 +204,10 @@ class LaunchSession {
     }));
   }
 
-  /** Ranks of a host, numbered as in their launches: each group of ranks numbers its ranks from 0. */
+  /**
+   * Returns the ranks of a host as numbered in their launches. With groups, each group is a launch whose ranks count
+   * from 0.
+   */
   private ranksOn(host: string): number[] {
     const ranks = this.sides.flatMap(({ plan }) => plan.hosts.find(({ name }) => name === host)?.ranks ?? []);
     return [...new Set(ranks)].sort((a, b) => a - b);

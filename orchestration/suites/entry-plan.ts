@@ -10,7 +10,10 @@ import type { RequestedRun } from '../preparing/prepare.ts';
 import type { RunTools } from '../running/output.ts';
 import { withPrepared } from '../running/run.ts';
 
-/** Functions that running a suite needs from modules that orchestration may not import: command-line options and reports. */
+/**
+ * Functions that running a suite needs from folders that orchestration may not import: parsing of command-line
+ * options, and reports.
+ */
 export interface SuiteTools {
   reading: SuiteReading;
   /**

@@ -173,7 +173,7 @@ function leaveOutNeedless(works: readonly EntryWork[]): void {
   }
 }
 
-/** Plan of each entry, in the order of entries; null for an entry that cannot run here. */
+/** Returns the plan of each entry, in the order of entries; null for an entry that cannot run here. */
 export const plansOf = ({ works }: PreparedSuite): (RunPlan | null)[] => works.map(({ ready }) => ready.plan);
 
 /**

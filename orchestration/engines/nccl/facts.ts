@@ -55,7 +55,7 @@ export function versionsIn(facts: NcclFacts, gpus: readonly NcclGpu[]): Record<s
   return Object.fromEntries(told.filter((one): one is [string, string] => one[1] !== undefined));
 }
 
-/** Environment variables that the engine sets for a rank with this transport, sorted by name. */
+/** Returns the environment variables that the engine sets for a rank with this transport, sorted by name. */
 export function environmentIn({ facts = {} }: TransportCapability): [string, string][] {
   return variablesInFacts(facts).sort(([a], [b]) => (a < b ? -1 : 1));
 }

@@ -95,8 +95,9 @@ while [ $# -gt 0 ]; do
 done`;
 
 /**
- * Outputs of `ssh -G`, one per host; they never reject. "" = ssh failed for the host, or took too long; running it again for
- * this host gives the reason.
+ * Starts one shell that runs `ssh -G` for several hosts, and returns a promise of the output for each host. The
+ * promises never reject; "" = ssh failed for the host, or took too long. Running ssh again for this host shows the
+ * reason.
  */
 function askShell(hosts: readonly HostSpec[], file: string | null): Promise<string>[] {
   const words = hosts.flatMap((host) => [host.user ?? '', String(host.port ?? ''), bare(host)]);

@@ -22,15 +22,15 @@ export interface SshContext {
 }
 
 /**
- * Maximum number of connection attempts, about half a minute in all. Repeating helps, because a server at its limit MaxStartups
- * drops connections at random.
+ * Maximum number of attempts to connect, which together take about half a minute. Repeating helps because a server at
+ * its limit MaxStartups drops connections at random.
  */
 const hangUpTries = 8;
 const firstPauseMs = 100;
 
 /**
- * Opens a connection to a host and logs in; the caller ends it. If the server closes connections before the handshake, it
- * tries again after growing pauses.
+ * Opens a connection to a host and logs in; the caller ends it. If the server closes the connection before the
+ * handshake, connecting is tried again after growing pauses.
  * @throws StartError if the host cannot be reached or rejects the login; the signal's reason if it aborts
  */
 export async function connect(host: SshHostSettings, ways: SshContext): Promise<Client> {
@@ -130,8 +130,8 @@ async function connectOnce(host: SshHostSettings, ways: SshContext): Promise<Cli
 }
 
 /**
- * Byte stream to a host: a TCP connection, or a channel through the last jump host.
- * @throws StartError if the host or the way to it cannot be reached
+ * Opens a byte stream to a host: a TCP connection, or a channel through the last jump host.
+ * @throws StartError if the host cannot be reached, or the jump host cannot reach it
  */
 async function tunnel(
   host: SshHostSettings,

@@ -44,7 +44,7 @@ export function sshLauncher(hosts: readonly HostSpec[], given: SshOptions = {}):
   };
 }
 
-/** The host with this name. @throws StartError if there is none */
+/** Returns the host with this name. @throws StartError if the run has no such host */
 export function hostNamed(hosts: readonly HostSpec[], name: string): HostSpec {
   const host = hosts.find((one) => one.name === name);
   if (host === undefined) throw new StartError(`${JSON.stringify(name)} is not a host of this run`);

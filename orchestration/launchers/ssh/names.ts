@@ -29,7 +29,10 @@ function check(what: string, value: string, host: string, looked: string): void 
   throw new StartError(`${what} ${JSON.stringify(value)} of ${JSON.stringify(host)} ${why}`);
 }
 
-/** Text of a host for messages and commands: user@host, with the port if it is not 22, and an IPv6 address in brackets. */
+/**
+ * Returns the text of a host for messages and commands: user@host, with the port if it is not 22, and an IPv6 address
+ * in brackets.
+ */
 export function hostLabel(user: string, hostname: string, port: number): string {
   const bare = hostname.includes(':') ? `[${hostname}]` : hostname;
   return `${user}@${bare}${port === 22 ? '' : `:${port}`}`;

@@ -31,7 +31,7 @@ const companionFiles = [
   'libsoftntb.so',
   ...['libibverbs.so', 'libibverbs.so.1', 'libmlx5.so', 'libmlx5.so.1'].map((name) => `lookalikes/${name}`),
 ];
-/** Folders of the native build that contain the agent's libraries, relative to the agent. */
+/** Folders of the native build that contain the agent's libraries, relative to the agent's folder. */
 const rooms = ['', 'softmlx5'];
 
 /**
@@ -63,8 +63,8 @@ export async function readBundle(agentPath: string): Promise<Bundle> {
 }
 
 /**
- * The agent's files, read only once for all hosts.
- * @param bundles files already read, by path of the agent
+ * Returns the agent's files, which are read only once for all hosts.
+ * @param bundles files that were already read, keyed by path of the agent
  * @throws StartError if the agent cannot be read
  */
 export function bundleOf(bundles: Map<string, Promise<Bundle>>, agentPath: string): Promise<Bundle> {
@@ -103,8 +103,8 @@ function machineOf(content: Buffer): string | null {
 }
 
 /**
- * The newest glibc version that a program requires, [major, minor]; null if none, or if the content is no ELF file. Version
- * names are in its string table, each ended by a NUL.
+ * Returns the newest glibc version that a program requires, [major, minor]; null if it requires none, or the content
+ * is no ELF file. ELF files contain the required versions as NUL-terminated strings such as GLIBC_2.28.
  */
 export function glibcOf(content: Buffer): [number, number] | null {
   if (!isElf(content)) return null;

@@ -5,7 +5,7 @@ import type { RemoteRun } from './remote-process.ts';
 
 /** Milliseconds that a child may take to exit after SIGTERM; then it is killed. */
 const exitMs = 2000;
-/** Milliseconds that stderr of a child may stay open after the child's end. */
+/** Maximum milliseconds to wait for the last output on a child's stderr after the child has ended. */
 const lastWordsMs = 300;
 
 /** A child process on this machine, such as ssh or kubectl, that connects its stdin and stdout to a shell on a host. */
@@ -15,8 +15,8 @@ export interface ChildShell extends Omit<RemoteShell, 'input' | 'output' | 'cut'
 }
 
 /**
- * Uploads the agent through a child process and starts it. The child stays the connection to the agent; it ends if the start fails
- * or is aborted.
+ * Uploads the agent through a child process and starts it. The child then keeps running as the connection to the
+ * agent; it is ended if the start fails or is aborted.
  * @throws StartError if the host cannot be reached, or cannot store or run the agent
  */
 export async function deployThroughChild(
@@ -46,7 +46,7 @@ export async function deployThroughChild(
   }
 }
 
-/** Resolves to how a child ended, when its stderr is complete; never rejects. */
+/** Resolves to the exit status of a child when the child has ended and its stderr is complete; never rejects. */
 export function exitOfChild(child: ChildProcessWithoutNullStreams): Promise<AgentExit> {
   return new Promise((resolve) => {
     child.once('error', (error) => {
@@ -86,6 +86,6 @@ export function abandonChild(child: ChildProcessWithoutNullStreams): void {
   child.stderr.destroy();
 }
 
-/** Starts a program with pipes, in a session of its own, so that Ctrl-C reaches only the controller. */
+/** Starts a program with pipes, in a separate session, so that Ctrl-C reaches only the controller. */
 export const spawnInSession = (program: string, args: readonly string[]): ChildProcessWithoutNullStreams =>
   spawn(program, args, { stdio: 'pipe', detached: true });

@@ -17,7 +17,7 @@ const maxRequests = 3;
 /** Milliseconds that a connection may take to end after the remote shell's output ended unexpectedly; then it is cut. */
 const exitMs = 2000;
 
-/** A shell on a host that becomes the agent. */
+/** A shell on a host, in which collbench's script runs and then becomes the agent by exec. */
 export interface RemoteShell {
   host: string;
   /** Stdin and stdout of the shell. */

@@ -16,7 +16,7 @@ export interface RemoteRun {
 
 /** Exit codes with which shells and loaders report that a program could not be started. */
 const notStarted = [126, 127];
-/** Milliseconds to wait after SIGKILL until the signal has reached the host and the exit status has come back. */
+/** Maximum milliseconds to wait after SIGKILL until the agent's exit status arrives. */
 const killMs = 2000;
 
 /**

@@ -4,7 +4,10 @@ import { agentName, type Bundle } from './bundle.ts';
 
 /** Folder and environment of an agent that is uploaded to a host. */
 export interface UploadOptions {
-  /** Folder for the agent: absolute, or relative to the home folder; null = a default folder. The agent stays in it. */
+  /**
+   * Folder for the agent: absolute, or relative to the home folder; the agent stays there for later runs. Null = a
+   * default folder.
+   */
   remoteDir: string | null;
   /** Environment variables for the agent, added to those of the shell. */
   environment: Readonly<Record<string, string>>;
@@ -70,7 +73,10 @@ export function remoteScript(
   };
 }
 
-/** Line for a shell on the host that removes a temporary folder of the agent. @param dir its path, from `dir PATH` */
+/**
+ * Returns a line for a shell on the host that removes a temporary folder of the agent. @param dir path of the folder,
+ * as the script reported it
+ */
 export function removalLine(dir: string): string {
   const parent = dir.slice(0, dir.lastIndexOf('/'));
   return `rm -rf ${shellWord(dir)}; rmdir ${shellWord(parent)} 2>/dev/null; exit 0\n`;

@@ -117,14 +117,14 @@ function unknown(host: SshHostSettings, name: string, shown: string): StartError
   );
 }
 
-/** Fingerprint of a key in the format of `ssh-keygen -l`. */
+/** Returns the fingerprint of a key in the format of `ssh-keygen -l`. */
 export function fingerprint(key: Buffer): string {
   return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
 }
 
 /**
- * The type of a key, such as "ssh-ed25519"; "?" for a text too short to be a key. The key's binary form begins with the
- * type, as a string after its length.
+ * Returns the type of a key, such as "ssh-ed25519"; "?" if the data is too short to be a key. A key's binary form
+ * begins with the length of the type (4 bytes) and the type.
  */
 export function typeOf(key: Buffer): string {
   return key.length < 4 ? '?' : key.toString('latin1', 4, 4 + key.readUInt32BE(0));

@@ -160,8 +160,8 @@ class LocalAgent extends ssh2.OpenSSHAgent {
 }
 
 /**
- * Keys that the ssh agent holds. If the agent does not answer, a remark is added.
- * @param remarks list to which the remark is added
+ * Returns the keys that the ssh agent holds. If the agent does not answer, a remark is added to `remarks`.
+ * @param remarks texts that are shown if the login fails
  */
 async function heldByAgent(socket: string, remarks: string[]): Promise<KeyOffer[]> {
   const agent = new LocalAgent(socket);

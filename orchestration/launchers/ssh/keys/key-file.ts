@@ -27,8 +27,8 @@ export class KeyFiles {
   }
 
   /**
-   * The key in a file, or the reason why it cannot be used; null = there is no such file. For encrypted keys in old PEM
-   * formats without a .pub file the passphrase is asked for here.
+   * Returns the key in a file, or the reason why it cannot be used as text; null = there is no such file. Old PEM
+   * formats encrypt the public key, too, so for such a file without a .pub file this function asks for the passphrase.
    */
   open(file: string): Promise<KeyFile | string | null> {
     let key = this.keys.get(file);
@@ -85,8 +85,8 @@ export class KeyFiles {
 }
 
 /**
- * The first key of a parsed file. For formats with several keys parseKey returns a list, which its type declaration does not
- * say.
+ * Returns the first key of a parsed file. For formats with several keys ssh2's parseKey returns a list, although its
+ * type declaration does not say so.
  */
 function first(parsed: ParsedKey | Error): ParsedKey | Error {
   return Array.isArray(parsed) ? (parsed[0] as ParsedKey) : parsed;
@@ -101,8 +101,8 @@ async function publicFile(file: string): Promise<ParsedKey | null> {
 }
 
 /**
- * The public key in a private key file; null if it cannot be found, as in other formats than OpenSSH's. That format stores
- * it unencrypted: openssh-portable, PROTOCOL.key.
+ * Returns the public key in a private key file. Null for other formats than OpenSSH's, which stores the public key
+ * unencrypted (openssh-portable, PROTOCOL.key).
  */
 function publicPart(text: Buffer): ParsedKey | null {
   const body = /-----BEGIN OPENSSH PRIVATE KEY-----([\s\S]+)-----END/.exec(text.toString('latin1'))?.[1];

@@ -15,7 +15,10 @@ export interface HostKeyLine {
   at: string;
 }
 
-/** The name under which known_hosts files list a host, in lower case: the plain name for port 22, otherwise `[host]:port`. */
+/**
+ * Returns the name under which known_hosts files list a host, in lower case: the plain name for port 22, otherwise
+ * `[host]:port`.
+ */
 export function knownName(hostname: string, port: number): string {
   const name = hostname.toLowerCase();
   return port === 22 ? name : `[${name}]:${port}`;
@@ -26,8 +29,9 @@ export class KnownHosts {
   private readonly lines = new Map<string, Promise<string[]>>();
 
   /**
-   * All lines about the host `name`, which is in lower case, in the order of the files. As with OpenSSH, a file that cannot
-   * be read is treated as empty. Invalid lines are skipped.
+   * Returns all lines about a host, in the order of the files. As with OpenSSH, a file that cannot be read is treated
+   * as empty. Invalid lines are skipped.
+   * @param name host as knownName() returns it, in lower case
    */
   async keys(files: readonly string[], name: string): Promise<HostKeyLine[]> {
     const all = await Promise.all(files.map((file) => this.linesOf(file)));
