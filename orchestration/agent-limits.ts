@@ -1,5 +1,5 @@
-// Limits on what one agent may send. A host of the run may be broken or hostile: it must not fill the memory, the disk or
-// the screen of the machine that measures, or keep it busy.
+// Limits on what one agent may send. A host of the run may be broken or hostile: its agent must not fill the memory,
+// the disk or the screen of the controller's machine, or keep that machine busy.
 import { withoutControls } from '../results/files/json.ts';
 
 const mebi = 2 ** 20;

@@ -178,8 +178,8 @@ export class Fleet implements AgentListener {
    * Divides the cores of each machine among launches that measure at the same time: the ranks of each launch get the
    * cores after those of the previous launch.
    * @param sets ranks of each launch
-   * @returns [set][agent]: `ranks` = number of ranks of all sets on the agent's machine; `before` = number of ranks of
-   *   earlier sets there, which get their cores first
+   * @returns [set][agent]: `ranks` = number of ranks of all sets on the agent's machine; `before` = number of ranks
+   *   there that get their cores first: ranks of earlier sets, and of earlier agents
    */
   shares(sets: readonly (readonly number[])[]): SharedStart[][] {
     const given = new Map<string, number>();

@@ -1,4 +1,4 @@
-// Support for nccl-tests built with MPI: mpirun starts one process per GPU, as with our ranks and training jobs.
+// Support for nccl-tests built with MPI: mpirun starts one process per GPU, like collbench's ranks and training jobs.
 import { spawnSync } from 'node:child_process';
 import { readPlainSync } from '../../results/files/plain.ts';
 import { refuse } from '../../results/refusals/refusal.ts';

@@ -109,7 +109,8 @@ export function findPrograms(dir: string, names: readonly CollectiveName[]): Pee
   return programs;
 }
 
-// The nccl-tests side: an environment in which it measures the same as our ranks, and a check that it did.
+// The nccl-tests side of a crosscheck: an environment in which nccl-tests measures the same as collbench's ranks, and
+// a check that it did.
 /**
  * Pattern of environment variables that are removed, because nccl-tests would measure something else with them, or
  * report failure below a bandwidth.

@@ -84,7 +84,7 @@ export interface Engine {
    * log is not checked.
    */
   networkOf(transport: string, capability: TransportCapability): string | undefined;
-  /** True if ranks open TCP sockets themselves if they use transport socket; absent = a library does. */
+  /** True if, over transport socket, the ranks themselves open the TCP sockets; absent = a library opens them. */
   opensSockets?(capability: TransportCapability): boolean;
   /** Returns versions of libraries and drivers, for run.json. */
   versions(

@@ -1,4 +1,4 @@
-// What all engines that drive GPUs have in common.
+// Code that all engines which drive GPUs have in common.
 import type { EngineName } from '../../results/schema/index.ts';
 import { planningEngines } from '../../suites/engines/index.ts';
 import type { transportOptions } from '../../suites/transports/index.ts';

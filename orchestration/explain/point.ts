@@ -43,7 +43,10 @@ import {
   type VariantLaunch,
 } from './rounds.ts';
 
-/** One message size over one transport. `expectedNs`: time of the operation as the explained run measured it. */
+/**
+ * One message size over one transport. `expectedNs`: time of an operation in the explained run, typical or back to
+ * back, whichever is longer.
+ */
 export interface ExplainedPoint extends ExplainedOperation {
   expectedNs: number;
 }
@@ -167,7 +170,7 @@ export class PointExplainer {
     this.seconds = Math.max(this.seconds, Math.min(this.leftS, minLaunches * this.tookS));
     const interventions = new Map<Variant, Intervention>();
     await this.tryCauses(trials, base, interventions);
-    // A quota may have stopped no launch of the command so far, but one of these.
+    // A CPU quota may have stopped no launch of the command so far, but one launch of a variant.
     for (const { launches } of trials)
       for (const { throttledShare } of launches) this.learnLoad({ ...this.point, throttledShare });
     await this.tryCauses(trials, base, interventions);
@@ -184,7 +187,7 @@ export class PointExplainer {
         return [first].flatMap(times).flatMap((whole) => trialsOf(whole, others.flatMap(times)));
       }),
       affordableSuspects(this.affordableLaunches),
-      // Two rounds of times with stops exclude little.
+      // In two rounds, times of operations that were sometimes stopped vary too much to exclude a cause.
       new Set(quantities.length > 1 ? this.suspicions.keys() : []),
     );
     for (const { change } of late) {
@@ -213,7 +216,8 @@ export class PointExplainer {
           ? {}
           : { trials: { base: first, first: suspect, examined: others.length } }),
       });
-    // Without time for the parts, the first trials show what the best of all changes recovers.
+    // The time did not suffice to measure how much each cause costs. The first trials show at least what the best
+    // change saves.
     this.ended ??= 'budget';
     const size = sizeOf(this.point, quantities, {
       ...{ base, measured: trials, removed: tried.slice(0, 1).map(({ variant }) => variant), work: [] },
@@ -382,7 +386,7 @@ export class PointExplainer {
     measured.splice(measured.indexOf(one), 1);
     if (isWrong === true) this.wrongLaunches += 1;
     const { cause: id, title } = one.variant;
-    // A cause of which another variant is measured was tried.
+    // A cause counts as tried if another variant of it is measured.
     if (measured.some(({ variant }) => variant.cause === id)) return;
     this.untried.set(id, { id, title, reason, isAbsent: false });
   }
@@ -550,9 +554,10 @@ function sizeOf(
     const isBounded = needed.at(-1)?.id === work.at(-1)?.cause;
     return {
       ...{ ...input, ...examined },
-      // Without the last one nothing bounds the time, and the work before it would be taken for the bound.
+      // If the last variant of needed work was not measured, nothing bounds the time, and other needed work would be
+      // taken for the bound.
       work: isBounded ? needed : [],
-      // The rest is by definition what the first measurement lacks.
+      // The rest is defined as the time that the first variant of needed work lacks.
       rest: isBounded && needed[0]?.id === work[0]?.cause ? rest : null,
     };
   };

@@ -78,8 +78,8 @@ export interface ExpectedTime {
   /** Expected time, ns: the back-to-back time if it is longer than the typical one. */
   ns: number;
   /**
-   * True if some operations may be stopped (by a CPU quota, a daemon), so that the mean time is explained in addition
-   * to the median.
+   * True if some operations may be stopped for a while (by a CPU quota, other processes or lost TCP segments), so that
+   * the mean time is explained in addition to the median.
    */
   isStalled: boolean;
   /** Sample count and speed of an earlier launch; null = there is none. */
@@ -186,7 +186,7 @@ export async function measureVariant(
 ): Promise<VariantLaunch | MissingLaunch | { interrupted: true }> {
   const isFiltered = filter === 'without-retransmits';
   const iterations = iterationsFor({ ...expected, ns: expected.ns / times }, isFiltered ? filteredFactor : 1);
-  // Only frequent readings of counters show which samples had a retransmit.
+  // Only frequent readings of the counters show which samples had a retransmit.
   const read = isFiltered ? { sampleInterval: filteredInterval } : {};
   const sources = isFiltered ? { metricsSources: filteredSources } : {};
   const words = [
@@ -291,7 +291,8 @@ export async function measureRound(
       return measureVariant(one.variant, { ...expected, before }, tools);
     };
     let launch = await measure();
-    // On a busy machine a launch may have no sample that counts. Without a second one the whole size could be lost.
+    // On a busy machine no sample of a launch may be usable. Without a second launch this message size could not be
+    // explained.
     if ('reason' in launch && launch.isWrong !== true && !isOver(found)) launch = await measure();
     if ('interrupted' in launch) return 'interrupted';
     if ('ns' in launch) found.set(one, { ...launch, position: found.size });

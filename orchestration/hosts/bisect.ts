@@ -1,4 +1,4 @@
-// Finds the host or pair that breaks a large run, by smaller and smaller runs.
+// Finds the host or pair of hosts with which a large run fails, by runs over fewer and fewer hosts.
 import { foldNames } from '../../results/fold.ts';
 
 /** Result of a search for the hosts with which a run fails. */

@@ -1,4 +1,4 @@
-// Detects several names of one machine: no network cable is between them.
+// Detects several names of one machine. Data between them passes no network cable.
 
 /**
  * Maps each further name of a machine to the first name of the same machine.

@@ -1,4 +1,4 @@
-// Explanations for commands that connect to containers and could not.
+// Explanations for commands that could not connect to containers.
 import { StartError } from './launcher.ts';
 
 interface KnownFailure {

@@ -1,4 +1,5 @@
-// Launchers for containers: rows that find the containers, and make the command that starts a shell in one.
+// Launchers for containers: a table with, for each program, the commands that list containers and start a shell in
+// one.
 import { execFile } from 'node:child_process';
 import { hostname } from 'node:os';
 import { explainCommand } from './command-failures.ts';

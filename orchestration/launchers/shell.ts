@@ -85,7 +85,7 @@ export function shellLauncher(options: ShellOptions): Launcher {
         },
       };
       const { run, agent } = await deployThroughChild(child, shell, signal);
-      // The name is the host's word, and the folder will be removed there.
+      // The host reports the name of this folder, which close() removes: only the name that was requested is trusted.
       if (remoteDir === null && agent.dir.endsWith(`/${temporaryName}`)) folders.set(host, agent.dir);
       return run;
     });

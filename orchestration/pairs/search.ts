@@ -1,4 +1,4 @@
-// Finds the host that breaks a large run, by runs over fewer and fewer hosts.
+// Finds the host with which a large run fails, by runs over fewer and fewer hosts.
 
 import { foldNames } from '../../results/fold.ts';
 import {

@@ -144,7 +144,8 @@ async function nodesAt(
         isHere ? defaultDeadlines : remoteDeadlines,
       );
       agents = probed.map((one) => one.agent);
-      // Agents that loaded drivers or plugins for a probe end now: this code must not run beside the ranks.
+      // Agents that loaded drivers or plugins for a probe end now, because this code must not run at the same time as
+      // the ranks.
       if (requests.some(loadsOthersCode)) await stopAll(takeAgents());
       return probed.map(({ result }) => result);
     },

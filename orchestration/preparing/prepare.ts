@@ -94,7 +94,7 @@ export async function prepare(
     requireInterface(nodes.hosts[i]?.iface ?? options.interface, name, result.inventory);
   }
   const engineHosts = engine.engineHosts(command, options, asked.hosts, isHere);
-  // Too few devices are reported before a transport's problem with one of them.
+  // Too few devices are reported first, before a problem that a transport has with one of the devices.
   const ranksHere = isHere ? engineHosts.ranksHere() : null;
   await requireAvailable(name, engine, options, asked, nodes);
   const placed = isHere ? placedHere(asked, ranksHere) : nodes.place(engineHosts.offered);

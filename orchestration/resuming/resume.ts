@@ -206,7 +206,7 @@ async function compare(
   force: boolean,
   nodes: HostPool,
 ): Promise<{ apart: string[]; agentVersion: string }> {
-  // Without blocks to measure only figures are computed, which does not depend on the environment.
+  // If no block is left to measure, only figures are computed, which does not depend on the environment.
   if (rest.blocks.length === 0) return { apart: [], agentVersion: record.versions.agent ?? '' };
   const now = await readEnvironment(record.plan, nodes, environmentSetBy(record));
   const apart = differences({ ...record, transports: record.plan.transports }, now);

@@ -212,7 +212,7 @@ export class RunExecution {
     let begun = (limit === undefined ? this.options.beganMs : undefined) ?? performance.now();
     const atS = (): number => (performance.now() - begun) / 1000;
     const sampler = samplerOf(plan, blocks, slowdown(), atS());
-    // Adaptive sampling itself leaves out what the budget has no time for.
+    // Adaptive sampling skips by itself what the budget has no time for.
     const isSpent = () => limit !== undefined && plan.sampling.adaptive === undefined && atS() >= limit.leftS;
     const due = limit === undefined ? sampler : limitByTime(sampler, limit.begun, isSpent);
     const spacing = new LaunchSpacing(limit?.apartS);
@@ -238,7 +238,8 @@ export class RunExecution {
       agents: this.plan.inProcess ? [] : nodes.takeAgents(),
       signal,
       ...(environment === undefined ? {} : { environment }),
-      // Pairs of launches are many, and the machine is the same.
+      // If two runs alternate, there are many pairs of runs on the same machine, so its facts are not stored each
+      // time.
       keepMachines: turns === undefined,
       expected: blocks,
       ...(this.plan.inProcess ? await tools.inProcess() : {}),

@@ -1,4 +1,5 @@
-// The end of every run: judges, writes, reports. A full disk must not hide what was measured.
+// The end of every run: judges the results, writes run.json and the report. A full disk must not hide what was
+// measured.
 import { type CellRecord, type Failure, failureWith, type RunRecord } from '../../results/schema/index.ts';
 import { StoreError } from '../../results/store/errors.ts';
 import { writeJobs } from '../../results/store/jobs.ts';

@@ -1,5 +1,5 @@
-// Keeps launches of a configuration apart in time: a short disturbance of a machine must not affect all of them. With several
-// points the order of blocks does this; with too few the run pauses.
+// Keeps launches of a configuration apart in time, so that a short disturbance of a machine does not affect all of
+// them. With several points the order of blocks does this; with too few points the run pauses between launches.
 import type { BlockRequest } from '../../results/schema/index.ts';
 
 /** Maximum pause after a launch, seconds. The pause is as long as the launch took, but not longer than this. */

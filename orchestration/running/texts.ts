@@ -1,4 +1,4 @@
-// Texts that a run prints besides its table rows.
+// Texts that a run prints in addition to its table rows.
 import type { QuietWait } from '../../results/schema/index.ts';
 import { formatDuration, plural } from '../../results/units.ts';
 import type { HostBusyness } from '../session/quiet.ts';

@@ -1,12 +1,12 @@
-// Two launches that are open at the same time and measure in turn, round by round: A B B A A B ... Whatever the machine does for
-// longer than a round affects both alike.
+// Two launches that are open at the same time and measure in turn, round by round: A B B A A B ... A disturbance of
+// the machine that lasts longer than a round affects both alike.
 import type { BlockRequest } from '../../results/schema/index.ts';
 
 type Side = 0 | 1;
 
 /**
  * A run begins its last round when at least `minRounds` rounds are over, and `maxRoundsMs` milliseconds have passed
- * since its first.
+ * since its first round began.
  */
 const maxRoundsMs = 3000;
 const minRounds = 4;

@@ -1,5 +1,5 @@
-// Starts later launches together with the one that is due. Frameworks take many seconds to start, mostly on one core per rank,
-// and nothing is timed meanwhile.
+// Starts later launches together with the launch that is needed now. Frameworks take many seconds to start, mostly on
+// one core per rank, and no operation is timed during this time.
 import { numbersOf } from '../../results/fold.ts';
 import type { BlockRequest, RunPlan } from '../../results/schema/index.ts';
 import { planningOf } from '../../suites/engines/index.ts';

@@ -83,7 +83,7 @@ export class SuiteRunner {
     this.elsewhere = path.dirname(folder) === '.' ? {} : { folder };
     this.tools = tools;
     this.sequence = sequence;
-    // The order within pairs can be drawn again from the id of the suite.
+    // The order within pairs follows from the id of the suite, so that it can be computed again.
     this.draw = randomSource(Number.parseInt(record.id, 16));
   }
 

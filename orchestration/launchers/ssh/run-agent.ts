@@ -31,7 +31,7 @@ export async function runAgent(
   try {
     signal.throwIfAborted();
     const { channel, exit } = await execute(client, host, script.command, tail);
-    // Cutting is no reason of its own: the exit then says why the connection was lost.
+    // Cutting gives no reason of its own: the exit status then says why the connection was lost.
     const cut = (): boolean => {
       giveUp();
       return false;

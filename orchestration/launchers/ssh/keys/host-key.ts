@@ -30,7 +30,8 @@ export interface HostKeyCheck {
 export async function hostKeyCheck(host: SshHostSettings, files: KnownHosts): Promise<HostKeyCheck> {
   const name = host.hostKeyAlias ?? knownName(host.hostname, host.port);
   const known = await files.keys(host.knownHostsFiles, name.toLowerCase());
-  // Like OpenSSH, this accepts a key known for the host without a port for every port. A different key there proves nothing.
+  // Like OpenSSH, this accepts a key known for the host without a port for every port. If the host has a different key
+  // there, this proves nothing.
   const elsewhere =
     host.hostKeyAlias === null && host.port !== 22
       ? await files.keys(host.knownHostsFiles, host.hostname.toLowerCase())

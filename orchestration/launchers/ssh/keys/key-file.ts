@@ -27,7 +27,7 @@ export class KeyFiles {
   }
 
   /**
-   * Returns the key in a file, or the reason why it cannot be used as text; null = there is no such file. Old PEM
+   * Returns the key in a file, or, as text, the reason why it cannot be used; null = there is no such file. Old PEM
    * formats encrypt the public key, too, so for such a file without a .pub file this function asks for the passphrase.
    */
   open(file: string): Promise<KeyFile | string | null> {
