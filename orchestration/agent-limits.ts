@@ -65,7 +65,7 @@ function dataOf({ type, from }: Record<string, unknown>): string | null {
  * lists are cut. The field of dataOf() stays unchanged; lists of numbers are not copied.
  * @param lineLength characters of the line that held the message
  * @throws Error if a message other than `measured` is longer than `agentLimits.message`; its text is worded to follow
- *   "sent an invalid message:"
+ * "sent an invalid message:"
  */
 export function withinLimits(raw: unknown, lineLength: number): unknown {
   const message = (raw ?? {}) as Record<string, unknown>;
@@ -104,7 +104,7 @@ export class CharacterLimit {
   /**
    * Counts characters that arrived.
    * @returns `granted`: the limit is not reached; `last`: these characters reach or exceed it; `spent`: earlier
-   *   characters had reached it
+   * characters had reached it
    */
   take(characters: number): 'granted' | 'last' | 'spent' {
     if (this.left <= 0) return 'spent';

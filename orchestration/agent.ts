@@ -198,7 +198,7 @@ export class Agent {
    * @param key result of replyKey() for that message
    * @param launch launch whose `failed` message ends the wait; null for messages that belong to no launch
    * @param waitMs maximum wait; after it the agent counts as lost. If a block is awaited, the wait starts again
-   *   whenever the agent reports progress of the block
+   * whenever the agent reports progress of the block
    * @throws FailureError if the launch failed, or the agent is lost
    */
   reply(key: string, launch: number | null, waitMs: number, where: LaunchContext): Promise<AgentReply> {

@@ -179,7 +179,7 @@ export class Fleet implements AgentListener {
    * cores after those of the previous launch.
    * @param sets ranks of each launch
    * @returns [set][agent]: `ranks` = number of ranks of all sets on the agent's machine; `before` = number of ranks
-   *   there that get their cores first: ranks of earlier sets, and of earlier agents
+   * there that get their cores first: ranks of earlier sets, and of earlier agents
    */
   shares(sets: readonly (readonly number[])[]): SharedStart[][] {
     const given = new Map<string, number>();
@@ -235,9 +235,9 @@ export class Fleet implements AgentListener {
    * Starts metric sampling on every agent, without waiting for answers. Each metrics file's header lists unreadable
    * sources.
    * @param intervalUs microseconds between two readings @param sources names of the sources to read; null = all that a
-   *   host has
+   * host has
    * @param ranksOn returns the ranks of a host whose CPU time and memory are sampled, numbered as in their launch
-   *   (with groups, each group counts from 0)
+   * (with groups, each group counts from 0)
    */
   async sample(
     intervalUs: number,

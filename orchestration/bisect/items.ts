@@ -29,7 +29,7 @@ type BisectedEnds = Pick<BisectionRecord, 'good' | 'bad' | 'build' | 'folder' | 
 /**
  * Returns the items between two ends: revisions, if there is a build command; files of a folder, if the measured
  * command contains {item}; otherwise the settings in which two files differ.
- * @throws Refusal if an end does not exist, or the two ends are the same
+ * @throws Refusal if an end does not exist, or the ends do not differ
  */
 export async function bisectedList(ends: BisectedEnds): Promise<BisectedList> {
   const hasItem = ends.command.some((word) => word.includes(itemWord));

@@ -197,7 +197,7 @@ function differenceFromRequest(
 /**
  * Runs nccl-tests and checks that it measured what was requested.
  * @throws FailureError as measureTheirs() does; also, with kind setup, if another library, data type or number of
- *   ranks was measured
+ * ranks was measured
  */
 async function runTheirs(
   request: NcclTestsCall,

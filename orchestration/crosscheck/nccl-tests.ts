@@ -165,7 +165,7 @@ function resultOf(text: string): NcclTestsResult {
 /**
  * Runs an nccl-tests program once and checks its results.
  * @throws FailureError as call() does; also of kind wrong-data or incomplete if the output says so, and of kind setup
- *   if the output cannot be parsed or the exit code is not 0
+ * if the output cannot be parsed or the exit code is not 0
  */
 export async function measureTheirs(request: NcclTestsCall, signal: AbortSignal): Promise<NcclTestsResult> {
   const { text, code, errors } = await call(request, signal);

@@ -167,7 +167,7 @@ function hostWords(
 /**
  * Runs an OSU program once. The rows keep the order of its output.
  * @throws FailureError if the program cannot be started, fails, is interrupted or reports wrong data, or its output
- *   shows another number of ranks or data type than requested
+ * shows another number of ranks or data type than requested
  */
 async function measure(
   request: NcclTestsCall,

@@ -63,7 +63,7 @@ export const cpu: Engine = {
  * recursive-doubling up to 64 KiB, ring above". Rules of tuning tables are included. Empty if the user fixed the
  * algorithm, or no choice is known for this number of ranks.
  * @param words the engine's choices as text for several numbers of ranks; undefined for commands that are no
- *   collective
+ * collective
  * @param fixed settings of the series: with `algo` there is no choice, with `proto` the protocol is not printed
  */
 export function choiceLines(

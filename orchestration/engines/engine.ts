@@ -29,7 +29,7 @@ export interface EngineHosts {
   /**
    * Checks that the hosts can run this number of ranks, and keeps the number for memoryShortage().
    * @throws Refusal if the collective cannot run with so many ranks, the hosts have different versions of the library,
-   *   or the library or GPUs lack a requested data type
+   * or the library or GPUs lack a requested data type
    */
   require(ranks: number): void;
   /** Describes how much memory the hosts or GPUs lack; null if the buffers of the plan fit. */

@@ -25,7 +25,10 @@ interface GpuEngineParts {
   optionsFor?: typeof transportOptions;
 }
 
-/** Makes an engine that drives GPUs. An engine with properties of its own replaces them in the result. */
+/**
+ * Makes an engine that drives GPUs, from the properties in which such engines differ. The caller may replace further
+ * properties of the result.
+ */
 export function gpuEngine(parts: GpuEngineParts): Engine {
   const { name, engineHosts, library, linesBefore, linesAfter, summaries, optionsFor } = parts;
   const planning = planningEngines[name];

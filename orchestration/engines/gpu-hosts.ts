@@ -22,7 +22,7 @@ export interface DeviceAllocation {
  * Returns the GPUs to use on this machine alone, and the number of ranks: --ranks, otherwise one rank per GPU, and at
  * least two with --share-gpu.
  * @throws Refusal if a GPU does not exist; if, without --share-gpu, a GPU is named twice or there are too few GPUs; or
- *   if the collective cannot run with the number of ranks
+ * if the collective cannot run with the number of ranks
  */
 export function rankCounts(
   command: MeasuredCommand,

@@ -87,7 +87,7 @@ class SeriesExplainer {
 
 /**
  * Returns the order in which points are explained: the largest size of each series, then the smallest of each, then
- * the others in ascending order. If the time budget ends early, each series has at least its largest size.
+ * the others in ascending order. So every series has an explained size before a series gets its second one.
  * @param sizesOfSeries number of message sizes of each series
  */
 export function turnsOf(sizesOfSeries: readonly number[]): { series: number; index: number }[] {

@@ -135,7 +135,7 @@ export class PointExplainer {
   rails: readonly ExplainedRail[] = [];
   ended: ExplanationRecord['ended'] = null;
   launches = 0;
-  /** Number of launches whose results were verified and wrong. */
+  /** Number of launches whose results were verified and found wrong. */
   wrongLaunches = 0;
 
   constructor(
@@ -395,7 +395,7 @@ export class PointExplainer {
    * Measures rounds until the time of this message size is over, at most `most` rounds. The launches of an unfinished
    * round are dropped.
    * @param first variant that each round needs: when the time is over, the round goes on until `first` is measured,
-   *   and other unmeasured variants are recorded as not tried. Absent = a round ends at once when the time is over
+   * and other unmeasured variants are recorded as not tried. Absent = a round ends at once when the time is over
    */
   private async rounds(measured: MeasuredVariant[], most: number, first?: MeasuredVariant): Promise<void> {
     for (let round = 0; round < most && this.ended === null; round += 1) {

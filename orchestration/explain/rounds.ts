@@ -174,7 +174,7 @@ async function sampleTimesOf(dir: string, filter: SampleFilter | undefined): Pro
 /** Reason why a variant was not measured. */
 export interface MissingLaunch {
   reason: string;
-  /** True if the variant was measured, but its results were verified and wrong. */
+  /** True if the variant was measured, and the verification found wrong results. */
   isWrong?: boolean;
 }
 
@@ -257,7 +257,7 @@ export type RoundEnd = 'complete' | 'over' | 'interrupted';
  * @param begin called before each launch of a variant
  * @param drop called for a variant that cannot be measured; removes it from the list
  * @param late called for a variant that is not measured because the time is over; removes it, so that the round counts
- *   as complete. Absent = the round is dropped
+ * as complete. Absent = the round is dropped
  */
 export async function measureRound(
   measured: MeasuredVariant[],

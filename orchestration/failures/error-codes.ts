@@ -15,7 +15,7 @@ interface ErrorCodeRow {
     /** Text after the rank's number that says how it ended. */
     text: string;
   };
-  /** Present for codes that a hang can have. */
+  /** Present if the code belongs to a hang; absent for other errors. */
   hang?: {
     /** True if the agent saw that the suspected rank does not take part in the operation. */
     isAbsent?: boolean;

@@ -84,7 +84,7 @@ const probedOf = ({ probed }: CheckedHost): TransportProbe[] =>
 /**
  * Runs the checks of `collbench doctor` on all hosts, or on this machine if no hosts are named.
  * @param transports transports that the user wants to use; null = none in particular, so no transport is probed by
- *   name
+ * name
  * @param hashes true to read every library completely, for its SHA-256
  */
 export async function diagnose(

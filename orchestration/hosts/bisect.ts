@@ -4,7 +4,7 @@ import { foldNames } from '../../results/fold.ts';
 /** Result of a search for the hosts with which a run fails. */
 export interface BisectResult {
   /**
-   * `none`: no run failed. `host`: every run with one of `hosts` fails, whatever the other hosts are. `pair`: runs
+   * `none`: no run failed. `host`: every run with one of `hosts` fails, whatever other hosts take part. `pair`: runs
    * fail if both of `hosts` take part. `set`: runs fail only if all of `hosts` take part.
    */
   kind: 'none' | 'host' | 'pair' | 'set';
@@ -46,7 +46,7 @@ class BisectRuns {
   /**
    * True if a run over `hosts` fails, as an earlier run showed or a new run shows.
    * @param isFresh true to make a new run even if a run over more hosts was good, because that run may have missed an
-   *   intermittent fault
+   * intermittent fault
    */
   async isBad(hosts: readonly string[], isFresh = false): Promise<boolean> {
     const asked = new Set(hosts);

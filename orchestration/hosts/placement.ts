@@ -171,7 +171,7 @@ function mapped(
  * many ranks as it has room for. Hosts without a rank are left out.
  * @param hosts at least one
  * @throws HostsError if there is too little room, or there are more ranks than a run may have; the text names both
- *   numbers and a way to fix it
+ * numbers and a way to fix it
  */
 export function placeRanks(hosts: readonly HostSpec[], options: PlacementOptions): HostPlacement[] {
   let dealt: number[][];

@@ -3,7 +3,7 @@
 /**
  * Maps each further name of a machine to the first name of the same machine.
  * @param shared pairs of host name and machine id; names with equal ids are one machine, "" or undefined = unknown,
- *   which equals no other id
+ * which equals no other id
  */
 export function firstNameOfMachine(
   shared: readonly (readonly [string, string | undefined])[],
@@ -18,7 +18,7 @@ export function firstNameOfMachine(
 /**
  * Returns the names of hosts that have the same network interfaces, in lists of two or more names.
  * @param networks pairs of host name and id of the host's network namespace; "" or undefined = unknown, which equals
- *   no other id
+ * no other id
  */
 export function namesOfOneMachine(networks: readonly (readonly [string, string | undefined])[]): string[][] {
   const groups = new Map<string, string[]>();

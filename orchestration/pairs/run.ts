@@ -65,7 +65,7 @@ export interface PairsResult {
  * Measures the plan and stores it as a run. Errors and an interrupt become failures of the run; the data measured
  * until then is stored.
  * @param bisect condition under which a search counts a run over some hosts as bad; null = no search, all pairs are
- *   measured
+ * measured
  */
 export async function measurePairs(
   { plan, inventories, versions }: PreparedPlan,

@@ -60,7 +60,7 @@ export interface ResumePlan {
  * @returns the record, and the exit code; the code is null if nothing was missing
  * @throws StoreError if there is no such run, or another process is writing it
  * @throws Refusal if the run was imported or measured pairs, if a transport can no longer run, or if the environment
- *   has changed and `force` is false
+ * has changed and `force` is false
  * @throws FailureError if a host cannot be probed
  */
 export async function resumeRun(

@@ -198,9 +198,9 @@ export class RunExecution {
    * Measures blocks of a plan. An error becomes a failure of the run and ends the measurement; it is not thrown.
    * @param plan plan with the blocks; its budget is the time that the measurement may take
    * @param limit `leftS`: seconds after which no further point starts; `apartS`: minimum seconds between two launches
-   *   of a configuration; `begun`: gets the points that were started. Absent = all points are measured
+   * of a configuration; `begun`: gets the points that were started. Absent = all points are measured
    * @returns seconds since the command started, or with `limit` since this call; the wait for quiet machines does not
-   *   count
+   * count
    */
   private async runThrough(
     plan: RunPlan,

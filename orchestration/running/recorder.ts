@@ -95,7 +95,7 @@ export class RunRecorder {
    * @param measured block, numbered from 0 in this start of the run; it is stored with its number in the whole run
    * @param closed configurations for which the sampler requests no further blocks
    * @returns results of the configurations in `closed`: one each, or with groups of ranks one per group. A
-   *   configuration without any block gets a result with status `aborted`
+   * configuration without any block gets a result with status `aborted`
    */
   async add(measured: BlockRecord, closed: readonly CompletedCell[]): Promise<CellRecord[]> {
     const { attempt, firstBlock } = this.earlier;

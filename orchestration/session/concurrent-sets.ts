@@ -264,7 +264,7 @@ export interface SetOutcome {
  * @param requests blocks in this order, each measured on all sets at once; all for one transport and launch
  * @param signal after an abort the caller ends the launches by stopping the fleet
  * @returns one outcome per set. overlapOf(), given `plan.groups` with these sets and all blocks, computes how far the
- *   sets overlapped in time
+ * sets overlapped in time
  * @throws FailureError if the clocks of the machines could not be read
  */
 export async function measureSets(

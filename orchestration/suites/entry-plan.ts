@@ -29,7 +29,7 @@ export const environmentOf = (written: ReadonlyMap<string, { text: string }>): R
   Object.fromEntries([...written].map(([name, { text }]) => [name, text]));
 
 export interface EntryPlan {
-  /** The suite entry, without those transports that cannot run here. */
+  /** The entry as a collbench command with its options; null if the entry is not run, for the reason in `reason`. */
   entry: SuitePlanEntry;
   environment: Record<string, string>;
   /** The entry as a collbench command with its options; null if no transport of the entry can run here. */
@@ -49,7 +49,7 @@ export interface EntryPlan {
  * Probes the machines for the transports of a suite entry, and plans it. If only some of its transports can run, the
  * others are left out, with the reason. If none can run, `command` is null and `reason` says why.
  * @throws Refusal if options contradict each other, or set variables for ranks that are threads of this process; these
- *   are mistakes in the suite file
+ * are mistakes in the suite file
  */
 export async function readyOf(entry: SuitePlanEntry, commandOf: SuiteTools['commandOf']): Promise<EntryPlan> {
   const environment = environmentOf(entry.environment);

@@ -95,7 +95,7 @@ export class SuiteGate {
    * @param works all entries of the suite
    * @param runner measures the entries that seem to have changed again
    * @param sequence verdicts of pairs of launches, if the suite has an anchor (reference build); no entry is measured
-   *   again then
+   * again then
    */
   async judge(
     works: readonly EntryWork[],

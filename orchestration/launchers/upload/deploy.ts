@@ -49,7 +49,7 @@ export interface DeployedAgent {
  * Exchanges messages with the script on the host until it becomes the agent, and sends the files that the host lacks.
  * The next byte of `output` is then from the agent.
  * @throws StartError if the host cannot be reached, the shell does not start the script within `shellMs`, or the host
- *   cannot store or run the agent
+ * cannot store or run the agent
  */
 export async function deploy(shell: RemoteShell): Promise<DeployedAgent> {
   try {

@@ -23,7 +23,7 @@ const killMs = 2000;
  * Returns an AgentProcess that can be used while the connection to its host is still being opened. Lines written
  * before then are sent once it is open. stop() before then cancels the start, and `exit` has a start error.
  * @param open opens the connection and starts the agent; rejects with StartError. Its signal aborts when the agent is
- *   no longer needed
+ * no longer needed
  */
 export function remoteProcess(
   host: string,
