@@ -11,8 +11,8 @@ import { type BaselineGroup, measuredOf, type OkCell } from '../schema/index.ts'
 import { samplingText } from './scatter.ts';
 
 /**
- * Highest degrees of freedom of a learned variance. With more, tonight's own launches would hardly have weight (stats.md 3.2: d0 =
- * 20).
+ * Highest degrees of freedom of a learned variance. With more, tonight's own launches would hardly have weight. The error rates of
+ * the gate in docs/truth.md are simulated with as many.
  */
 const maxDegrees = 20;
 

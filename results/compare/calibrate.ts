@@ -22,8 +22,8 @@ type CalibrationOptions = Pick<
 
 /**
  * Compares runs between which nothing changed, as if the two runs of each pair were of different builds. Every reported change is
- * thus a false alarm. The scatter of the z-scores shows whether launches of one run differ as much as launches of different runs
- * (stats.md 3.4).
+ * thus a false alarm. The scatter of the z-scores shows whether launches of one run differ as much as launches of different
+ * runs.
  * @param pairs pairs of runs of the same plan, one at least
  */
 export function calibrate(
@@ -128,7 +128,7 @@ function groupOf(key: string, compared: readonly PairOfRuns[], rules: CompareOpt
 /**
  * Returns the rules for comparing two runs that were measured one after the other. How much runs differ is estimated from earlier
  * runs of the same cells (run-scatter.ts). If there are too few, `collbench aa` gives a factor on the standard errors between
- * launches (stats.md 3.4: if the standard deviation of z-scores is above 1.2). Without either, a scatter between runs is assumed by
+ * launches, applied if the standard deviation of z-scores is above 1.2. Without either, a scatter between runs is assumed by
  * transport. Launches close in time predict another run less well (their z-scores were 1.8 to 2.1), so standard errors are then
  * doubled. Such a comparison is made after every run, so fewer false alarms are allowed. Intervals are seldom within 2 %, so "same"
  * requires only that the interval is within 10 % and contains "no change".
@@ -175,8 +175,8 @@ type RunSplit = Pick<
 >;
 
 /**
- * Highest standard deviation of z-scores at which launches of one run count as differing as much as launches of different runs
- * (stats.md 3.4).
+ * Highest standard deviation of z-scores at which launches of one run count as differing as much as launches of different runs.
+ * Where they do, it is about 1.
  */
 const largestZSd = 1.2;
 

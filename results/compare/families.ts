@@ -27,7 +27,7 @@ export interface ComparisonFamily {
 
 /**
  * Returns the names of the headline times of a size range; the first one is judged. For small and medium sizes this is latency,
- * because programs wait for each message. For large sizes it is the pipelined time, because programs stream them (stats.md R2, R4).
+ * because programs wait for each message. For large sizes it is the pipelined time, because programs stream them.
  */
 export function headlinesOf(workload: string, { regime }: Pick<CellGroup, 'regime'>): string[] {
   const names = headlineNames(dataOf(workload));

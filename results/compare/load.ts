@@ -29,7 +29,7 @@ const loadFlagsOf = ({ flags }: OkCell): string[] =>
 /**
  * Returns why there is no verdict on these sizes, if other processes disturbed them: "other processes used 0.4, then 0.9 cores", or
  * names of flags. All sizes of a run are measured during the same minutes, so more launches or sizes could not separate the
- * disturbance from a change (stats.md 8). Only cells whose load is known count; short cells have no reading. If fewer than half of
+ * disturbance from a change. Only cells whose load is known count; short cells have no reading. If fewer than half of
  * these sizes of a run have a known load, all cells of that run are used instead.
  * @param pairs sizes of one size range in both runs
  * @param all pairs of all sizes of both runs

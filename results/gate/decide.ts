@@ -1,5 +1,5 @@
-// Decides which changes of a suite are reported, by the rule of stats.md 3.3: all size ranges of all entries are tested together,
-// and separately all single sizes.
+// Decides which changes of a suite are reported, by the steps of a baseline in docs/suites.md: all size ranges of all entries
+// are tested together, and separately all single sizes.
 import { usualOptions } from '../compare/options.ts';
 import { regimeText } from '../derive/cells/cell-group.ts';
 import type { VariancePrior } from '../derive/statistics/launch-interval.ts';

@@ -160,7 +160,7 @@ function winsorised(
 
 /**
  * Returns the best division of nights `from` to `to` (exclusive) into a left and a right part: the one with the largest |t| of the
- * pooled t-test on winsorised parts (stats.md 4.2). The caller decides by its p-value whether it is a change.
+ * pooled t-test on winsorised parts (results/README.md, Runs over time). The caller decides by its p-value whether it is a change.
  * @param z log times of nights, oldest first
  * @param known scatter of nights before `from`, pooled into the variance
  * @returns null if there are fewer nights than `limits` require

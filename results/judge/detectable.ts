@@ -18,9 +18,9 @@ export interface DetectableInput {
 }
 
 /**
- * Returns the smallest change that a comparison finds with probability `power` (stats.md 3.4): (t(1 - alpha/2) + t(power)) s
- * sqrt(1/r_a + 1/r_b) for r_a and r_b launches of standard deviation s, and at least the change that is measured above the floor
- * with this probability.
+ * Returns the smallest change that a comparison finds with probability `power`: (t(1 - alpha/2) + t(power)) s sqrt(1/r_a +
+ * 1/r_b) for r_a and r_b launches of standard deviation s, and at least the change that is measured above the floor with this
+ * probability.
  * @returns relative: 0.05 is 5 % slower; Infinity if the scatter is unknown
  */
 export function minimumDetectableEffect({

@@ -10,9 +10,9 @@ export function pooledVariance(a: readonly number[], b: readonly number[]): Vari
 }
 
 /**
- * Tests whether two sets of launches differ by a moderated t test (Smyth, Stat. Appl. Genet. Mol. Biol. 3, 2004; stats.md 3.2). The
- * variance s^2 of few launches is combined with a prior: s~^2 = (d0 s0^2 + d s^2) / (d0 + d) with d = r_a + r_b - 2 for r_a and r_b
- * launches. t has d0 + d degrees of freedom.
+ * Tests whether two sets of launches differ by a moderated t test (Smyth, Stat. Appl. Genet. Mol. Biol. 3, 2004). The variance s^2
+ * of few launches is combined with a prior: s~^2 = (d0 s0^2 + d s^2) / (d0 + d) with d = r_a + r_b - 2 for r_a and r_b launches.
+ * t has d0 + d degrees of freedom.
  * @param a, b log launch medians, one or more of each
  * @param prior s0^2 and d0; null gives Student's test with a common variance
  * @throws {RangeError} if a side is empty, or with one launch each and no prior

@@ -111,7 +111,7 @@ test('Benjamini & Hochberg: order does not matter, one test is left alone', () =
   assert.throws(() => benjaminiHochberg([0.5, Number.NaN]), /got NaN/);
 });
 
-test('smallest change that is found: the table of stats.md 3.4', () => {
+test('smallest change that is found: multiples of the standard deviation between launches', () => {
   for (const [r, degrees, tests, q, factor] of [
     [5, 28, 45, 0.025, 3.0043227356148057],
     [5, 28, 420, 0.025, 3.526103840396979],

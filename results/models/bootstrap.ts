@@ -4,8 +4,8 @@ import { randomSource } from '../random.ts';
 import type { SizePoint } from './points.ts';
 
 /**
- * Lowest number of launches for intervals by resampling. With 3, such an interval would contain the true value in only 73 to 78 %
- * of cases (stats.md 5.1).
+ * Lowest number of launches for intervals by resampling. With 3, such an interval contained the true value in only 73 to 78 % of
+ * simulated cases.
  */
 export const minBootstrapLaunches = 5;
 const resamples = 200;

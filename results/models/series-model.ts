@@ -85,8 +85,8 @@ const unknownSpread = 0.02;
 
 /**
  * Returns latency, saturation bandwidth and half size of a series, from times fitted by lines T = alpha + beta S for consecutive
- * size ranges (stats.md 5.1). Status `none` with fewer than `minSegmentPoints` sizes, or if a time deviates by more than
- * `worstResidual`.
+ * size ranges (results/README.md, Models). Status `none` with fewer than `minSegmentPoints` sizes, or if a time deviates by more
+ * than `worstResidual`.
  * @param points result of sizePoints()
  * @param busFactor bus bandwidth divided by algorithm bandwidth, for the collective at this number of ranks
  */

@@ -9,7 +9,7 @@ import { dipsOf } from './contradictions.ts';
 import type { SizePoint } from './points.ts';
 import { type FittedModel, type ModelEstimate, seriesModel } from './series-model.ts';
 
-// The simulation of stats.md 5.1: a library that at each size takes the fastest of three protocols, and launches that differ.
+// Simulates a library that at each size takes the fastest of three protocols, and launches that differ.
 const protocols = [
   { alphaNs: 7000, gbps: 60 },
   { alphaNs: 9000, gbps: 180 },

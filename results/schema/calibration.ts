@@ -1,6 +1,5 @@
+// Output of `collbench aa --json`: pairs of equal runs, compared as if they were two builds.
 import { z } from 'zod';
-
-/** Output of `collbench aa --json`: pairs of equal runs, compared as if they were two builds. */
 
 /** Number of comparisons of equal runs (`tests`), and how many of them reported a change. */
 const share = z.strictObject({

@@ -1,4 +1,4 @@
-/** Names of operations, data types and kinds of measurement that plans and results use. */
+// Names of operations, data types and kinds of measurement that plans and results use.
 
 /** Operations that are no collectives and that only results imported from other programs have. */
 export const otherOperationNames = [

@@ -1,10 +1,9 @@
+// The plan of a run, complete enough to measure the run again. `--plan-only --json` prints it, `run.json` stores it.
 import { z } from 'zod';
 import { mediumNames } from './names.ts';
 import { parseSeriesName } from './series-name.ts';
 import { transportDetail } from './transports/detail.ts';
 import { axes, workloadData } from './workloads/data.ts';
-
-/** The plan of a run, complete enough to measure the run again. `--plan-only --json` prints it, `run.json` stores it. */
 
 /** One transport that the run measures, with all settings for it that were decided before measuring. */
 export const transportPlan = z.strictObject({

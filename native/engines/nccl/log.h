@@ -23,8 +23,8 @@ struct LogFindings {
   double init_s = 0;                  // Seconds in "Init timings ... total 0.29".
 };
 
-/// Parses one line of an NCCL log (2.8 or newer) and adds its facts to `findings`; formats in
-/// nccl-net-abi.md, section 8. "[Symmetric]" becomes algorithm "Symmetric" with the kernel's name as
+/// Parses one line of an NCCL log (2.8 or newer) and adds its facts to `findings`; formats as
+/// in NCCL's sources up to 2.30. "[Symmetric]" becomes algorithm "Symmetric" with the kernel's name as
 /// protocol, "[Copy Engine]" becomes "CopyEngine". Numbers that 2.20 to 2.23 write for algorithms and
 /// protocols become names.
 void take_line(std::string_view line, LogFindings& findings);

@@ -14,8 +14,8 @@ struct NcclComm;  // Target of ncclComm_t.
 struct NcclUniqueId {
   char internal[128];
 };
-/// Layout of ncclConfig_t in NCCL 2.30; older releases read only the first fields (nccl-net-abi.md, section
-/// 12). The initial values are those that NCCL treats as "undefined".
+/// Layout of ncclConfig_t in NCCL 2.30; older releases read only the first fields (src/nccl.h.in and
+/// src/init.cc of NCCL). The initial values are those that NCCL treats as "undefined".
 struct NcclConfig {
   std::size_t size = sizeof(NcclConfig);
   unsigned magic = 0xcafebeef;

@@ -5,7 +5,7 @@ import { testPlan, testPoint } from '../../testing/plan.ts';
 import { deriveCell } from './cell.ts';
 import { groupOf, regimeOf } from './cell-group.ts';
 
-test('regimes as in stats.md', () => {
+test('size ranges: small up to 32 KiB, mid below 4 MiB, large from 4 MiB', () => {
   const mib = 2 ** 20;
   assert.deepEqual([0, 8, 32768, 32772, 65536, 2 * mib, 4 * mib - 4, 4 * mib].map(regimeOf), [
     ...['small', 'small', 'small', 'mid', 'mid', 'mid', 'mid', 'large'],

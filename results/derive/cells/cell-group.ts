@@ -3,9 +3,7 @@ import { type CellRecord, dataOf, seriesKeyOf as keyOf, xOf } from '../../schema
 /** Range of message sizes that are judged together (see regimeOf()); `all` if the workload's x axis is not in bytes. */
 export type Regime = 'small' | 'mid' | 'large' | 'all';
 
-/**
- * Returns the range of sizes with similar behaviour (stats.md 3.3): `small` up to 32 KiB, `mid` below 4 MiB, `large` from 4 MiB.
- */
+/** Returns the range of sizes with similar behaviour: `small` up to 32 KiB, `mid` below 4 MiB, `large` from 4 MiB. */
 export function regimeOf(bytes: number): Exclude<Regime, 'all'> {
   if (bytes <= 32 * 1024) return 'small';
   return bytes < 4 * 1024 * 1024 ? 'mid' : 'large';

@@ -101,7 +101,7 @@ const blockLength = 10;
 
 /**
  * True if a launch still drifts in the middle of its samples: each whole block of 10 samples in the first half differs from the
- * median of the second half by more than 2.58 robust standard errors (stats.md 1.3), all in one direction. Then even a warm-up of
+ * median of the second half by more than 2.58 robust standard errors, all in one direction. Then even a warm-up of
  * half of the samples would have been too short.
  * @param ns samples of one launch in time order; with fewer than 60 the result is false, because two blocks alone would flag 3 % of
  * steady launches with autocorrelation 0.5, while three flag 0.3 %

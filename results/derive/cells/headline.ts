@@ -20,7 +20,7 @@ export type BlockTimes = Pick<
 >;
 
 /**
- * Combines the samples of all ranks to one series of times (stats.md R2 to R4).
+ * Combines the samples of all ranks to one series of times (results/README.md, From samples to a figure).
  * - isolated: max over ranks of end, minus the common start. With `--skew` the common start is the instant at which the last rank
  * is due, so the delay is not in the time. A sample in which a rank missed the common start by more than 1/`latenessDivisor` of its
  * time is counted and left out. A smaller delay cannot change the time by more than this share: to drop a 1 s operation for 2 us

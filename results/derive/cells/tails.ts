@@ -1,4 +1,5 @@
-// Decides if there are enough samples for the tail of a distribution (stats.md R6, rule 8), and explains a missing p95.
+// Decides if there are enough samples for the tail of a distribution, which the median does not show (Hoefler and Belli, SC 2015,
+// rule 8), and explains a missing p95.
 import type { MeasuredFigure } from '../../schema/index.ts';
 
 /** Lowest number of samples from which the 5th and the 95th percentile are computed; `samplesForP99`: from which the 99th is. */

@@ -105,7 +105,7 @@ test('samples that depend so much on one another that even their range is too na
   assert.equal(medianInterval(x, 0), null);
 });
 
-/** Log-normal AR(1) samples with outliers that multiply by 1 + Exp(0.4): the profiles of stats.md 2.1. */
+/** Log-normal AR(1) samples with outliers that multiply by 1 + Exp(0.4), as in docs/truth.md, Intervals of one launch. */
 function series(n: number, sigma: number, rho: number, outliers: number, seed: number): number[] {
   const normal = seededNormal(seed);
   const uniform = seededUniform(seed ^ 0x5bd1e995);
@@ -129,7 +129,7 @@ for (const [name, sigma, rho, outliers, least] of [
   ['small', 0.05, 0.5, 0.05, 0.93],
   ['sticky', 0.03, 0.8, 0.02, 0.9],
 ] as const) {
-  test(`the interval covers the true median of the ${name} profile of stats.md at n = 200`, () => {
+  test(`the interval covers the true median of the ${name} noise profile at n = 200`, () => {
     const truth = trueMedian(sigma, outliers);
     const runs = 600;
     let covered = 0;

@@ -30,8 +30,8 @@ export const sequentialZ = 2.05;
 const minEffectiveSamples = 6;
 /**
  * A series of n samples cannot show all of their dependence. Therefore tau (variance inflation by autocorrelation) is multiplied by
- * 1 + (always + perExcess (tau - 1)) / n, at most by `most`. The numbers were found by trial on the profiles of stats.md 2.1, with
- * 25 to 500 samples.
+ * 1 + (always + perExcess (tau - 1)) / n, at most by `most`. The numbers were found by trial on the simulated noise of
+ * docs/truth.md (Intervals of one launch), with 25 to 500 samples.
  */
 const unseen = { always: 2, perExcess: 30, most: 2.5 };
 /**
@@ -63,7 +63,7 @@ export interface MedianInterval {
 }
 
 /**
- * Returns tau, the factor by which autocorrelation enlarges the variance of a median (stats.md 2.2). It is computed from the
+ * Returns tau, the factor by which autocorrelation enlarges the variance of a median. It is computed from the
  * signs around the median, which ignore how far out outliers are. If operations alternate between two buffers, slow and fast
  * samples alternate; the sum of autocorrelations then does not converge. In this case tau is 1 + r(1) times the tau of the sums
  * of pairs.
@@ -168,8 +168,8 @@ export interface MedianUncertainty {
 
 /**
  * Returns how far the median of a launch may be from the true one, counted in sorted samples. The number of samples below the true
- * median is binomial; its variance n/4 grows by tau if samples depend on one another (David & Nagaraja 2003, 7.1; stats.md 2.2). A
- * stalled sample moves the median by one place in the sorted samples, however long it takes.
+ * median is binomial (David and Nagaraja, Order Statistics, 2003, 7.1); its variance n/4 grows by tau if samples depend on one
+ * another. A stalled sample moves the median by one place in the sorted samples, however long it takes.
  * @param x samples in time order, any positive unit
  * @param blocks number of samples of each block in `x`; with 8 blocks or more, slow drift between them is included
  * @param z sequentialZ if sampling went on until the interval was narrow enough

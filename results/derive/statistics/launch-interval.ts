@@ -27,9 +27,9 @@ const fading = 8;
 
 /**
  * Returns the variance of log launch medians, and its degrees of freedom. A variance below the prior's is moderated: (d0 s0^2 +
- * (r-1) s^2) / (d0 + r-1) on d0 + r-1 degrees (Smyth 2004; stats.md 3.2), with d0, s0^2 of the prior and r launches of variance
- * s^2. A size above the prior keeps its own variance, because it may truly be noisier than the others. Its degrees then fade from
- * d0 + r-1 towards r-1.
+ * (r-1) s^2) / (d0 + r-1) on d0 + r-1 degrees (Smyth, Stat. Appl. Genet. Mol. Biol. 3, 2004), with d0, s0^2 of the prior and r
+ * launches of variance s^2. A size above the prior keeps its own variance, because it may truly be noisier than the others. Its
+ * degrees then fade from d0 + r-1 towards r-1.
  * @param mediansNs one per launch, two at least, positive
  * @param inflation factor by which the variance of the mean is larger because successive launches are alike (launchInflation()); 1
  * = independent
@@ -50,8 +50,9 @@ export function launchVariance(
 }
 
 /**
- * Returns the 95 % t interval over the log medians of r >= 2 launches (stats.md 3.1: the launch is the unit of replication), with
- * the variance of launchVariance().
+ * Returns the 95 % t interval over the log medians of r >= 2 launches, with the variance of launchVariance(). Its
+ * observations are launches, not samples, because launches differ more than their samples (Hunold and Carpen-Amarie, arXiv
+ * 1505.07734, 2015).
  * @param mediansNs one per launch, positive
  * @param prior variance known from other sizes; null = none
  * @param inflation as for launchVariance()

@@ -22,10 +22,10 @@ export interface SizeCrossing {
 }
 
 /**
- * Returns the x values, ascending, at which the faster of two transports changes (stats.md 5.2). Between neighbouring sizes time is
+ * Returns the x values, ascending, at which the faster of two transports changes. Between neighbouring sizes time is
  * taken as linear in bytes, so t_a - t_b is interpolated linearly in x, not in its logarithm. Neither transport is certainly faster
  * between the roots of t_a e^h = t_b and t_a e^-h = t_b. Here h is the root mean square over all x of both half widths together;
- * the range then covers the true crossing with 99 %. Equal times do not count as a change.
+ * in simulations the range then covered the true crossing in 99 % of cases. Equal times do not count as a change.
  * @param points by ascending x
  */
 export function crossings(points: readonly PairedTimes[]): SizeCrossing[] {

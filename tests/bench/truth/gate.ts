@@ -1,5 +1,6 @@
-// Error rates of the rule of stats.md 3.3, as implemented in `results/compare`. Simulates 15 series of 28 sizes (45 groups, 420
-// cells) and two builds measured in one night. Groups and cells are tested; suspects are measured again before they count.
+// Error rates of the steps of a baseline in docs/suites.md, as implemented in `results/compare`. Simulates 15 series of 28 sizes
+// (45 groups, 420 cells) and two builds measured in one night. Groups and cells are tested; suspects are measured again before
+// they count.
 
 import { judge, type LaunchMedians } from '../../../results/compare/judge.ts';
 import { meanArms, withScatter } from '../../../results/compare/launch-medians.ts';

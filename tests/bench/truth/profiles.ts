@@ -2,8 +2,8 @@ import { median } from 'simple-statistics';
 import { RandomDraws } from './random.ts';
 
 /**
- * Scatter of times within one launch (stats.md 2.1): log-normal AR(1), and outliers multiplied by 1 + Exp(mean). Optionally
- * every second sample is slower, as NCCL operations over NVLink are (results/reference/nccl-2-h200).
+ * Scatter of times within one launch (docs/truth.md, Intervals of one launch): log-normal AR(1), and outliers multiplied by
+ * 1 + Exp(mean). Optionally every second sample is slower, as NCCL operations over NVLink are (results/reference/nccl-2-h200).
  */
 export interface NoiseParameters {
   name: string;
