@@ -126,7 +126,7 @@ function oneSided({ base, other }: CellPair): MissingCell[] {
 
 /**
  * Judges the changes of all size ranges together, and separately those of all single message sizes. Each of the two sets of tests
- * keeps the expected share of false alarms below `rules.falseDiscovery`. The second headline time is judged in two further sets,
+ * keeps the expected share of false alarms below `rules.falseDiscovery`. The second main time is judged in two further sets,
  * and is only shown (`beside`).
  */
 function judgeAll(families: readonly ComparisonFamily[], rules: CompareOptions) {
@@ -152,7 +152,7 @@ function judgeAll(families: readonly ComparisonFamily[], rules: CompareOptions) 
     ofCells,
     rules,
   );
-  // The second headline time is shown but does not decide. Learned scatter is that of the first one, so it is not used here.
+  // The second main time is shown but does not decide. Learned scatter is that of the first one, so it is not used here.
   const beside = families.flatMap((family) => family.beside ?? []);
   const groupsBeside = judge(
     beside.map(({ pairs, figure }) => ({

@@ -18,7 +18,7 @@ export interface ComparisonFamily {
   group: CellGroup;
   figure: string;
   /**
-   * The headline time that is not judged but only shown (pipelined time if latency is judged, else latency), with the measurements
+   * The main time that is not judged but only shown (pipelined time if latency is judged, else latency), with the measurements
    * that have it in both runs; null if there are none.
    */
   beside: { figure: string; pairs: OkPair[] } | null;
@@ -26,7 +26,7 @@ export interface ComparisonFamily {
 }
 
 /**
- * Returns the names of the headline times of a size range; the first one is judged. For small and medium sizes this is latency,
+ * Returns the names of the main times of a size range; the first one is judged. For small and medium sizes this is latency,
  * because programs wait for each message. For large sizes it is the pipelined time, because programs stream them.
  */
 export function headlinesOf(workload: string, { regime }: Pick<CellGroup, 'regime'>): string[] {
@@ -38,7 +38,7 @@ const has = (figure: string) => (pair: OkPair) =>
   measuredOf(pair.base, figure) !== null && measuredOf(pair.other, figure) !== null;
 
 /**
- * Sorts the pairs of measurements of two runs by series and size range. The judged time is the first headline time that some pair
+ * Sorts the pairs of measurements of two runs by series and size range. The judged time is the first main time that some pair
  * has in both runs. `refused` lists the pairs that cannot be compared, each with the reason; a range with no other pairs is left
  * out.
  */

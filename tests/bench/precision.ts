@@ -24,7 +24,7 @@ const help = `usage: npm run bench:precision -- [--rounds 2] [--precision 1] [--
   --launches N     of both; 1 = intervals within a launch
   --over WORDS     options of the runs in place of the usual ones, e.g. '--engine nccl --transport p2p,socket'; again for
                    another run of the same sizes
-  --simulate       made samples: 28 sizes over 4 transports, 140 x apart; noise and speeds as in stats.md 2`;
+  --simulate       made samples: 28 sizes over 4 transports, 140 x apart; noise as in suites/testing/noise.ts`;
 
 /** Default of --warmup. */
 const usualWarmup = 5;

@@ -406,7 +406,7 @@ function sideFigure(
 }
 
 /**
- * Summarizes a recorded time over launches as the headline time is summarized: by the geometric mean. So a part of an operation
+ * Summarizes a recorded time over launches as the main time is summarized: by the geometric mean. So a part of an operation
  * never appears longer than the whole operation, nor the time from an earlier instant shorter.
  */
 const asHeadline = (medians: number[]): number =>
