@@ -50,9 +50,12 @@ test('puts by every mover: verified at the peer, with the point that was taken',
   }
 });
 
+/** Atomic operations have only one size. */
+const sizesOf = (operation: string) => (operation === 'device-fetch-add' ? [] : ['--sizes', '64']);
+
 for (const operation of ['device-get', 'device-p', 'device-g', 'device-fetch-add', 'device-signal']) {
   test(`${operation} by threads, warps and blocks is verified`, { skip: withoutFakes }, async () => {
-    const found = await measured([operation, '--callers', '4', '--sizes', '64']);
+    const found = await measured([operation, '--callers', '4', ...sizesOf(operation)]);
     checkAll(found, 3);
     assert.ok(found.cells.every(({ verification }) => verification.checks > 0));
   });
@@ -60,7 +63,7 @@ for (const operation of ['device-get', 'device-p', 'device-g', 'device-fetch-add
 
 test('operations that move nothing are wrong data: exit 3', { skip: withoutFakes }, async () => {
   for (const operation of ['device-put', 'device-fetch-add', 'device-signal']) {
-    const { code, stderr } = await measured([operation, '--scope', 'warp', '--sizes', '64'], 'drop');
+    const { code, stderr } = await measured([operation, '--scope', 'warp', ...sizesOf(operation)], 'drop');
     assert.equal(code, 3, stderr);
     assert.match(stderr, new RegExp(`wrong data: ${operation} .* rank`));
   }
