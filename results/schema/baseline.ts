@@ -17,18 +17,18 @@ export const learnedGroup = z.strictObject({
   key: z.string(),
   title: z.string(),
   /**
-   * Variance, between launches, of the median time at one message size. `group`: variance, between launches, of the mean over all
-   * sizes of the range.
+   * Variance between launches of ln(median time of the launch) at one message size. `group`: variance between launches of the mean
+   * of these logarithms over all sizes of the range.
    */
   cell: learnedVariance,
   group: learnedVariance,
-  /** Additional variance between nights (runs hours apart), beyond that between launches. */
+  /** Additional variance of ln(time) between nights (runs hours apart), beyond that between launches. */
   night: learnedVariance,
   /** Lowest number of launches at any size in any of the runs from which the variances were computed. */
   launches: z.int(),
   /**
    * Message sizes and sampling settings of the runs from which the variances were computed. The variances are used only for runs
-   * with the same ones. Absent in older files.
+   * with the same sizes and settings. Absent in older files.
    */
   holdsFor: z.strictObject({ xs: z.array(z.number()), sampling: z.string() }).optional(),
 });

@@ -64,14 +64,14 @@ const bisectionProbe = timeRatio.extend({
   reason: z.string().nullable(),
   seconds: z.number().min(0),
   /**
-   * For each item of the stage from its first to its last, the probability after this verdict that the item is the first changed
-   * one. Empty until the comparison ends.
+   * For each item of the stage from its first to its last, the probability (0 to 1) after this verdict that the item is the first
+   * changed one. Empty until the comparison ends.
    */
   posterior: z.array(z.number()),
 });
 export type BisectionProbe = z.infer<typeof bisectionProbe>;
 
-/** A search for one change between the items `from` and `to`. Later stages look for further changes. */
+/** A search for one change between the items with the indices `from` and `to`. Later stages look for further changes. */
 const bisectionStage = z.strictObject({
   from: z.int().min(0),
   to: z.int().min(0),
@@ -133,7 +133,10 @@ export const bisectionRecord = z.strictObject({
   margin: z.number(),
   /** Probability, 0 to 1, from which an item counts as the first changed one. */
   confidence: z.number(),
-  /** Maximum number of pairs of launches of a comparison. Each repetition of one without a verdict may have as many again. */
+  /**
+   * Maximum number of pairs of launches of a comparison. If a comparison without verdict is repeated, the repetition may have as
+   * many pairs again.
+   */
   maxPairs: z.int().min(1),
   /** Time limit in seconds for each call of `collbench bisect`, which starts or continues the search. */
   budgetS: z.number(),

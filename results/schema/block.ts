@@ -12,7 +12,8 @@ export const latenessDivisor = 500;
 export const wrongData = z.strictObject({
   rank: z.int(),
   /**
-   * Number of elements that are not equal to the expected result. `comparedElements`: number of all elements that were compared.
+   * Number of elements of the rank's results in the block that are not equal to the expected ones. `comparedElements`: number of
+   * all elements that were compared.
    */
   wrongElements: z.int().min(0),
   comparedElements: z.int().min(0),
@@ -51,8 +52,9 @@ export const counters = z.strictObject({
 });
 
 /**
- * Load of one rank in one block: other work at the same time as the measured operation (`--beside`). `aloneUnits`: flop or bytes
- * done in `aloneNs` just before the block. `timedUnits`: done in `timedNs` during the timed samples.
+ * Load of one rank in one block: other work at the same time as the measured operation (`--beside`). `workers`: number of threads
+ * or other workers that did it. `aloneUnits`: floating-point operations or bytes done in `aloneNs` just before the block.
+ * `timedUnits`: done in `timedNs` during the timed samples.
  */
 export const loadBlock = z.strictObject({
   workers: z.int(),
@@ -87,7 +89,8 @@ export const blockRecord = z.strictObject({
     .strictObject({
       index: z.int().min(0),
       /**
-       * Number of the round: the lowest number among the blocks that the groups of ranks measured at the same time, one block each.
+       * Number of the round, in which each group of ranks measured one block at the same time: the lowest block number (`block`)
+       * among these blocks.
        */
       round: z.int().min(0),
       /**
@@ -103,8 +106,8 @@ export const blockRecord = z.strictObject({
   algorithm: z.string(),
   protocol: z.string().optional(),
   /**
-   * Number of connections that the ranks have made since the launch by path type in NCCL's terms, over all ranks: {"P2P/CUMEM":
-   * 48}. Absent = not reported.
+   * Number of connections that the ranks have made since the start of the launch, by path type in NCCL's terms, summed over all
+   * ranks: {"P2P/CUMEM": 48}. Absent = not reported.
    */
   paths: z.record(z.string(), z.int()).optional(),
   /** Number of operations that each sample times together. */
@@ -147,7 +150,8 @@ export const blockRecord = z.strictObject({
    */
   warmupNs: z.array(z.array(z.int())),
   /**
-   * Time by which rank 0 announced a common start in advance, ns, at its last announcement in the block; 0 if it announced none.
+   * Time in ns from rank 0's announcement of a common start until that start, for the last announcement in the block; 0 if rank 0
+   * announced none.
    */
   windowNs: z.int(),
   /** [rank] Number of operations of the block whose result was compared with the expected one. */
@@ -157,9 +161,12 @@ export const blockRecord = z.strictObject({
   wrong: z.array(wrongData),
   /** [rank] Bytes and messages that the rank's transport counted for all operations of the block, warm-up included. */
   counters: z.array(counters),
-  /** Bytes that each network interface received during the block, by name: rx_bytes in /sys/class/net. */
+  /**
+   * Bytes that each network interface received during the block (rx_bytes in /sys/class/net), by name: "eth0", or "gpu01/eth0" with
+   * several hosts.
+   */
   interfaceBytes: z.record(z.string(), z.int()),
-  /** [rank] Amount of other work (`--beside`) that the rank did during the block; absent if the run has no such work. */
+  /** [rank] Other work (`--beside`) that the rank did just before and during the block; absent if the run has no such work. */
   beside: z.array(loadBlock).optional(),
   /** Number of operations of the block on each rank, warm-up and timed ones together. */
   operations: z.int(),

@@ -16,14 +16,14 @@ const calibratedGroup = z.strictObject({
   xs: z.array(z.number()),
   ...share.shape,
   /**
-   * Standard deviation of log time between launches of one run (0.01 = 1 %), for the mean over the sizes of the range.
+   * Standard deviation of ln(time) between launches of one run (0.01 = 1 %), for the mean over the sizes of the range.
    * `cellScatter`: for one size. Null = nothing was tested.
    */
   scatter: z.number().nullable(),
   cellScatter: z.number().nullable(),
   /**
-   * Smallest relative change (0.05 = 5 %) that a comparison of two runs with as many launches detects with probability 0.8; null if
-   * not known.
+   * Smallest relative change (0.05 = 5 %) that a comparison of two runs with as many launches as the runs here detects with
+   * probability 0.8; null if not known.
    */
   detectable: z.number().nullable(),
 });
@@ -40,8 +40,8 @@ export const calibration = z.strictObject({
   pairsWithAlarm: z.int(),
   /**
    * Standard deviation of the z-scores of all compared size ranges, with its 95 % interval; `of` is the number of z-scores. A
-   * z-score is the log ratio of the two runs' times in standard errors. Standard deviation 1 means that launches of two runs differ
-   * no more than launches of one run. Null with fewer than four z-scores.
+   * z-score is the natural logarithm of the ratio of the two runs' times, divided by its standard error. Standard deviation 1 means
+   * that launches of two runs differ no more than launches of one run. Null with fewer than four z-scores.
    */
   zSd: z.strictObject({ value: z.number(), low: z.number(), high: z.number(), of: z.int() }).nullable(),
   byGroup: z.array(calibratedGroup),

@@ -89,7 +89,7 @@ const measuredFigure = z.strictObject({
   intervalReason: z.string().nullable(),
   /**
    * Number of samples, all launches together. 0 = not known, which occurs only in imported runs; the same holds for
-   * `effectiveSamples` and `launches`.
+   * `effectiveSamples` (number of independent samples that would be as precise) and `launches`.
    */
   samples: z.int(),
   effectiveSamples: z.number(),
@@ -101,10 +101,13 @@ const measuredFigure = z.strictObject({
   min: z.number().nullable(),
   max: z.number().nullable(),
   p5: z.number().nullable(),
-  /** 95th and 99th percentile of the samples; null with fewer than 20 or 100 samples, or if a sample times several operations. */
+  /**
+   * 95th and 99th percentile of the samples; null with fewer than 20 samples (95th) or 100 samples (99th), or if a sample times
+   * several operations.
+   */
   p95: z.number().nullable(),
   p99: z.number().nullable(),
-  /** Median of each launch, in the order of launches. */
+  /** Median of the samples of each launch, in `unit`, in the order of launches. */
   launchValues: z.array(z.number().positive()),
   /**
    * Interval from the scatter of samples within launches alone; absent with one launch. `low`, `high`: the 95 % interval if
@@ -137,8 +140,9 @@ const derivedFigure = z.strictObject({
 export type DerivedFigure = z.infer<typeof derivedFigure>;
 
 /**
- * A figure recorded in addition to the samples. Host's cost to queue an operation: that of the slowest rank, median over samples,
- * then over launches. Time of one phase of the operation: mean over those operations that all phases use, then over launches.
+ * A figure recorded in addition to the samples. Cost of the host to queue an operation: `value` is that of the slowest rank, median
+ * over samples, then over launches. Time of one phase of an operation: `value` is the mean over the operations that are used for
+ * all phases alike, then over launches.
  */
 const sideFigure = z.strictObject({
   kind: z.literal('side'),
@@ -147,8 +151,8 @@ const sideFigure = z.strictObject({
   value: z.number(),
   launchValues: z.array(z.number()),
   /**
-   * Only for times of phases: `value` is the mean over `used` of the `of` sampled operations. `meanOfAll` is the mean over all of
-   * them.
+   * Only for times of phases: `used` is the number of operations of which `value` is the mean, `of` the number of all sampled
+   * operations, `meanOfAll` the mean over all of them.
    */
   operations: z.strictObject({ used: z.int(), of: z.int(), meanOfAll: z.number() }).optional(),
   /** Lowest and highest value in a single operation; present only if the figure is a count of events. */
@@ -205,7 +209,8 @@ export const evidence = z.strictObject({
 const hostLoad = z.strictObject({
   host: z.string(),
   /**
-   * Share of the measuring time of this configuration, 0 to 1, for which the load is known, because readings lie before and after.
+   * Share of the measuring time of this configuration, 0 to 1, for which the load is known, because there are readings before and
+   * after it.
    */
   coverage: z.number(),
   /**
@@ -318,7 +323,10 @@ export const okCell = z.strictObject({
   /** Bytes that counters showed while this configuration was measured, warm-up included; absent = not counted. */
   traffic: z
     .strictObject({
-      /** Lowest number of payload bytes that all operations together had to move between ranks; null if not known. */
+      /**
+       * Lowest number of payload bytes that all operations of the configuration together had to move between ranks; null if not
+       * known.
+       */
       mustMoveBytes: z.number().nullable(),
       /** Bytes that the ranks sent, all together, by the transports' own counters. */
       sentBytes: z.number(),
@@ -334,7 +342,8 @@ export const okCell = z.strictObject({
    */
   windows: z.array(z.strictObject({ fromNs: z.int(), toNs: z.int(), operations: z.int() })).optional(),
   /**
-   * How much the operation and other work at the same time (`--beside`) slow each other down; absent if the run has no such work.
+   * Slowdown of the operation by other work at the same time (`--beside`), and of that work by the operation; absent if the run has
+   * no such work.
    */
   beside: cellBeside.optional(),
   /**

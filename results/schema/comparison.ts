@@ -230,8 +230,9 @@ export const comparison = z.strictObject({
     groupThreshold: z.number(),
     cellThreshold: z.number(),
     /**
-     * Wider limit for the verdict "same" on a size range: an interval of the ratio that contains 1 may deviate from 1 by this
-     * relative amount instead of the threshold. Absent = the threshold alone decides.
+     * Limit for the verdict "same" on a size range, wider than `groupThreshold`: the 95 % interval of the ratio contains 1, and its
+     * ends are not farther from 1 than this relative amount (0.1 = 10 %). `cellSame`: the same for a single size. Absent = only the
+     * threshold decides.
      */
     groupSame: z.number().optional(),
     cellSame: z.number().optional(),

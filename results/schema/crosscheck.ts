@@ -37,8 +37,8 @@ export interface SizeAgreement {
    */
   isFaster: boolean;
   /**
-   * Estimated number of rounds after which the verdict is not `unsure`; null if it is another one already, or with fewer than two
-   * rounds.
+   * Estimated number of rounds after which the verdict is not `unsure`; null if the verdict is not `unsure` now, or with fewer than
+   * two rounds.
    */
   roundsNeeded: number | null;
 }

@@ -12,8 +12,8 @@ export const doctorReport = z.strictObject({
       unreached: z.string().nullable(),
       agentVersion: z.string().nullable(),
       /**
-       * Listening socket that the agent opened for connection tests, at the address that ranks would use; null = connections were
-       * not tested.
+       * Listening socket that the agent opened for connection tests, at the address that ranks would use. `problem`: reason why it
+       * could not be opened, "" = it was opened. Null = connections were not tested.
        */
       listener: z
         .strictObject({ interface: z.string(), address: z.string(), port: z.int(), problem: z.string() })

@@ -143,12 +143,15 @@ export type UntriedCause = z.infer<typeof untriedCause>;
 
 /** A rail: an interface or adapter between the hosts that carries messages of a series, or could carry them. */
 const explainedRail = z.strictObject({
-  /** Host of the rail: the one whose rails share its bytes least evenly. */
+  /** Host of the rail. Of all hosts with several rails it is the one whose bytes are divided least evenly among its rails. */
   host: z.string(),
   name: z.string(),
   /** Bytes that this rail carried in the explained run, divided by those of all rails of the host, 0 to 1. */
   share: z.number(),
-  /** Result of the experiment that used this rail alone, at the first explained size; null = not measured. */
+  /**
+   * Result of the experiment that used this rail alone, at the first explained size: time with this rail alone divided by the time
+   * of the explained command. Null = not measured.
+   */
   alone: excludedCause.nullable(),
 });
 export type ExplainedRail = z.infer<typeof explainedRail>;

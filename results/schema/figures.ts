@@ -19,7 +19,7 @@ export function allMeasuredFigures(cell: CellRecord): MeasuredFigure[] {
 }
 
 /**
- * Returns the value `name` ("busbw") of a cell that was computed from the measured time `from` ("latency"); null if the cell has
+ * Returns the figure `name` ("busbw") of a cell that was computed from the measured time `from` ("latency"); null if the cell has
  * none.
  */
 export function derivedOf(cell: CellRecord, name: string, from: string): DerivedFigure | null {
@@ -30,7 +30,7 @@ export function derivedOf(cell: CellRecord, name: string, from: string): Derived
 }
 
 /**
- * Returns a value of a cell that was recorded in addition to the samples, such as the host's cost to queue an operation
+ * Returns the figure `name` of a cell that was recorded in addition to the samples, such as the host's cost to queue an operation
  * ("enqueue"); null if the cell has none.
  */
 export function sideOf(cell: CellRecord, name: string): SideFigure | null {
@@ -89,8 +89,8 @@ export function headlineOf(row: WorkloadData, cell: CellRecord): MeasuredFigure 
 }
 
 /**
- * Returns the trial from whose samples a figure is computed: "isolated", "pipelined". If the workload has no such figure, or
- * computes it from no samples, the name of the figure. @param row the workload
+ * Returns the trial from whose samples a figure is computed: "isolated", "pipelined". If the workload does not have the figure, or
+ * does not compute it from samples, returns the name of the figure. @param row the workload
  */
 export const trialOf = (row: WorkloadData, figure: string): string =>
   row.figures.find(({ name }) => name === figure)?.trial ?? figure;

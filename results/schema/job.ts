@@ -11,8 +11,8 @@ export const jobGroup = z.strictObject({ size: z.int().min(2), stride: z.int().m
 export type JobGroup = z.infer<typeof jobGroup>;
 
 /**
- * Returns the text for a division into groups, "4x1" for size 4 and stride 1, as the text contains it that tells ranks the items of
- * a job.
+ * Returns the text for a division into groups: "4x1" for size 4 and stride 1. Ranks receive the items of a job as text, which
+ * contains divisions in this form.
  */
 export const groupWord = ({ size, stride }: JobGroup): string => `${size}x${stride}`;
 

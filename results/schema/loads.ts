@@ -31,15 +31,15 @@ export const loadNames: readonly LoadName[] = Object.keys(rows).filter(isLoadNam
 export const loadSetting = 'beside';
 
 /**
- * Parses a load as typed in `--beside`, "compute:2". @returns kind of load and its number, 1 to 9999 (null = not given); null if
- * the text is no load
+ * Parses a load as typed in `--beside`, "compute:2". @returns kind of load (`name`) and its number of workers per rank, 1 to 9999
+ * (`amount`; null = not given); null if the text is no load
  */
 export function loadOf(word: string): { name: LoadName; amount: number | null } | null {
   const [, name = '', amount] = /^([a-z]+)(?::([1-9]\d{0,3}))?$/.exec(word) ?? [];
   return isLoadName(name) ? { name, amount: amount === undefined ? null : Number(amount) } : null;
 }
 
-/** How much an operation and a load at the same time slow each other down; only in runs with `--beside`. */
+/** Slowdown of an operation by a load at the same time, and of the load by the operation; only in runs with `--beside`. */
 export const cellBeside = z.strictObject({
   /** The load as typed: "compute:2". Null = the operation was measured without load, for comparison. */
   word: z.string().nullable(),

@@ -73,8 +73,8 @@ export function isTick(raw: unknown): raw is MetricsTick {
 }
 
 /**
- * Cost of reading the metrics on one host over the whole run: number of readings (`ticks`), readings that were missed, CPU time in
- * ns, and memory in bytes.
+ * Cost of reading the metrics on one host over the whole run: number of readings (`ticks`), readings that were missed
+ * (`missedTicks`), CPU time of reading in ns, and memory of the agent's process in bytes.
  */
 export const samplerCost = z.strictObject({
   ticks: z.int(),

@@ -21,8 +21,8 @@ export const transportPlan = z.strictObject({
    */
   settings: z.record(z.string(), z.string()).optional(),
   /**
-   * Name that NCCL's log gives to the network of this transport ("SISCI"). It shows whether NCCL used the transport. Absent = the
-   * usual name of the transport, for a plugin not known.
+   * Name that NCCL's log gives to the network of this transport ("SISCI"). It shows whether NCCL used the transport. Absent =
+   * NCCL's usual name for the transport; for a plugin, the name is not known.
    */
   network: z.string().optional(),
 });
@@ -107,7 +107,8 @@ export const samplingPlan = z.strictObject({
       /** Requested precision: half the width of the 95 % interval divided by the measured time, 0.01 = 1 %. */
       precision: z.number().positive(),
       /**
-       * Time budget of the whole run in seconds. The first launches alone may take up to twice as long, unless `isLimit` is true.
+       * Time budget of the whole run in seconds. The first launches of all configurations may together take up to twice as long,
+       * unless `isLimit` is true.
        */
       budgetS: z.number().positive(),
       /**
@@ -126,7 +127,10 @@ export type SamplingPlan = z.infer<typeof samplingPlan>;
 export const importedPlan = z.strictObject({
   /** Name of the imported format: "nccl-tests-json". */
   format: z.string(),
-  /** Name and version of the program, and of its library, as far as its output contains them: "nccl-tests 2.19.6, NCCL 2.28.9". */
+  /**
+   * Name and version of the program that measured, and of the library it used, as far as the output of the program contains them:
+   * "nccl-tests 2.19.6, NCCL 2.28.9".
+   */
   program: z.string(),
   file: z.strictObject({ name: z.string(), bytes: z.int(), sha256: z.string() }),
   /** Time of the measurement as the program printed it (local time, no zone); null if it did not. */

@@ -16,8 +16,8 @@ export const variablesInFacts = (facts: Readonly<Record<string, string>>): [stri
   });
 
 /**
- * True if a fact that a rank reports is measured in each launch or new in each launch, so that it is no setting. The end of its
- * name shows it: "nccl.initNs".
+ * True if the value of a fact that a rank reports belongs to one launch, such as a measured time or size, so that the fact is no
+ * setting. The end of the fact's name shows it: "nccl.initNs".
  */
 export const isFactOfOneLaunch = (fact: string): boolean => /(Ns|Bytes|GBps|MASTER_PORT)$/.test(fact);
 

@@ -128,8 +128,8 @@ export type Resumption = z.infer<typeof resumption>;
  */
 export const retry = z.strictObject({
   /**
-   * Number of this repetition; repetitions and resumptions of the run are counted together, from 1. Its samples and metrics have
-   * the same number.
+   * Number of this repetition; repetitions and resumptions of the run are counted together, from 1. Blocks and metrics of this
+   * repetition have the same number in their field `attempt`.
    */
   attempt: z.int().min(1),
   at: z.iso.datetime(),

@@ -82,11 +82,11 @@ export const topologyReport = z.strictObject({
            */
           kind: z.string(),
           count: z.int(),
-          /** Bandwidth of all `count` links together. */
+          /** Speed of all `count` links together: `GBps` is their total bandwidth in one direction. */
           rate,
         }),
       ),
-      /** Paths between two devices, `a` and `b`; each pair of devices occurs once. */
+      /** Paths between two devices with the ids `a` and `b`; each pair of devices occurs once. */
       paths: z.array(
         z.strictObject({
           a: z.string(),
@@ -129,7 +129,10 @@ export const topologyReport = z.strictObject({
       gpuDirect: z.array(z.string()),
       noGpuDirect: z.array(z.string()),
       connections: z.array(z.strictObject({ channel: z.int(), from: z.int(), to: z.int(), way: z.string() })),
-      /** Network adapters, if NCCL's log lists several, with the number of connection ends on each; absent = one adapter. */
+      /**
+       * Network adapters, if NCCL's log lists several, with the number of ends of NCCL's connections that use each; absent = one
+       * adapter.
+       */
       rails: z.array(z.strictObject({ name: z.string(), ends: z.int() })).optional(),
       choices: z.array(
         z.strictObject({ what: z.string(), bytes: z.int(), algorithm: z.string(), protocol: z.string() }),

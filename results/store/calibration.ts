@@ -9,8 +9,8 @@ import { check } from './records.ts';
 import { replaceFile } from './write.ts';
 
 /**
- * Name of a file in the folder of all runs. It has the scatter that `collbench aa` measured between equal runs: one entry for each
- * set of machines and engine, the one stored last.
+ * Name of a file in the folder of all runs. It has the scatter that `collbench aa` measured between equal runs: for each set of
+ * machines and engine only the entry that was stored last.
  */
 const name = 'calibration.json';
 const learnedFile = z.strictObject({

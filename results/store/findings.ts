@@ -70,7 +70,8 @@ export const reopenFinding = <K extends FindingKind>({
 }: LoadedFinding<K>): RecordWriter<FindingRecords[K]> => openFolder(kinds[kind].file, dir);
 
 /**
- * Finds an explanation or bisection by its folder, its id, or the start of either; null if there is none.
+ * Finds an explanation or bisection by its folder, its id, or the start of either (`word`); null if there is none.
+ * @param root folder of all runs
  * @throws StoreError broken, newer; not-found if several match
  */
 export async function findFinding<K extends FindingKind>(

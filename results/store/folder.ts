@@ -50,8 +50,8 @@ export async function readFolder<T>({ file, schema }: FolderKind<T>, dir: string
 }
 
 /**
- * Finds a folder of this kind by its path or, if it is directly in `root`, by its id or the start of its name or id. Null if there
- * is none.
+ * Finds the folder of this kind that `word` names: by its path or, if it is directly in `root`, by its id or the start of its name
+ * or id. Null if there is none.
  * @throws StoreError broken, newer; not-found if several folders match
  */
 export async function findFolder<T>(
@@ -96,7 +96,10 @@ export async function listFolders<T>(
 const namesOf = async ({ word }: FolderKind<unknown>, root: string): Promise<string[]> =>
   (await readdir(root).catch(() => [])).filter((name) => name.includes(`-${word}-`)).sort();
 
-/** Returns the error that a word could name any of several stored folders. */
+/**
+ * Returns the error that `word` could name any of several stored folders. @param names names of these folders; the first five are
+ * shown
+ */
 export const ambiguousName = (word: string, names: readonly string[]): StoreError =>
   new StoreError(
     'not-found',

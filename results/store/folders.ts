@@ -31,6 +31,6 @@ export const idOf = (name: string): string => name.split('-').at(-1) ?? name;
 
 /**
  * Returns the start of a run up to the second, "yyyy-mm-ddThh-mm-ss".
- * @param name name of the run's folder, which begins with it
+ * @param name name of the run's folder, which begins with this time
  */
 export const secondOf = (name: string): string => name.slice(0, 'yyyy-mm-ddThh-mm-ss'.length);

@@ -127,7 +127,8 @@ const attemptOf = ({ attempt }: BlockRecord): number => attempt ?? 0;
 
 /**
  * Returns the stored results (`there`), and computes those of configurations that have samples in blocks.ndjson but no line in
- * cells.ndjson, because the run ended too early. Order of the plan; one warning names the computed results.
+ * cells.ndjson, because the run ended too early. The results are in the order of the plan; a text added to `warnings` names the
+ * computed ones.
  */
 async function complete(
   dir: string,

@@ -6,6 +6,7 @@ const metricsVersion = 1;
 
 /**
  * Returns the schema version of a parsed record; null if it has none, as lines with samples (their version is in run.json).
+ * @param path path of the record's file, for error messages
  * @throws StoreError newer: written by a newer collbench; broken: the value is not an object, or its version is not a whole number
  * >= 1
  */

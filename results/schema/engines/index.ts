@@ -44,7 +44,7 @@ interface EngineSettings {
   settings: Readonly<Record<string, string>>;
 }
 
-/** True if the plan sets every setting named in `wanted` to the value that it has there; false if `wanted` is empty. */
+/** True if the plan gives every setting in `wanted` the same value as `wanted` does; false if `wanted` is empty. */
 const hasSettings = ({ settings }: EngineSettings, wanted: Readonly<Record<string, string>> = {}): boolean =>
   Object.keys(wanted).length > 0 && Object.entries(wanted).every(([word, value]) => settings[word] === value);
 

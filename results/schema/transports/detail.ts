@@ -159,6 +159,7 @@ export const detailParts = (detail: TransportDetail, transport: string): string[
 /**
  * Returns the text that follows the transport's name in a short label: device or library, with its link or version. The link model
  * "none" of a software device is left out, because it limits nothing.
+ * @param transport name of the transport, such as "p2p"
  */
 export function shortDetail(detail: TransportDetail, transport: string): string {
   const [first = []] = labelPhrases(detail, transport);
@@ -166,11 +167,17 @@ export function shortDetail(detail: TransportDetail, transport: string): string 
   return labelText(first.filter(({ field }) => !(isFree && field === 'link')));
 }
 
-/** Returns phrases as one part of a label, whose commas separate other things: a program and its library have a space. */
+/**
+ * Returns the phrases of one part of a label as text. They are joined by spaces and contain no commas, because commas separate the
+ * parts of a label.
+ */
 const labelText = (phrases: readonly { text: string }[]): string =>
   phrases.map(({ text }) => text.replaceAll(', ', ' ')).join(' ');
 
-/** Returns the phrases of a label, those of each part together. */
+/**
+ * Returns the phrases of a label, one list per part. Usually the first part has two phrases, such as device and link, and each
+ * other part has one. If a library was told to use the transport that the label names anyway, all phrases are one part.
+ */
 function labelPhrases(detail: TransportDetail, transport: string) {
   const { framework, libraryTransport, ...others } = detail;
   if (framework === undefined && libraryTransport === transport) return [phrasesOf(others)];

@@ -13,7 +13,9 @@ export interface TransportRow {
   evidence: 'interface' | 'beside' | 'mapped' | 'found' | 'none';
   /** Colour of the transport in all charts: a name in the Okabe-Ito palette, which colour-blind readers can tell apart. */
   colour: 'blue' | 'vermillion' | 'green' | 'purple' | 'orange' | 'black' | 'sky';
-  /** Kind of link that the transport uses between GPUs of one machine; reports show its rated speed. Null = neither of these. */
+  /**
+   * Kind of link that the transport uses between GPUs of one machine; reports show its rated speed. Null = neither NVLink nor PCIe.
+   */
   gpuLinks: 'nvlink' | 'pcie' | null;
   /**
    * Software device of this project that may take the place of the hardware and then copies all data in host memory; null = there

@@ -66,7 +66,10 @@ export const enqueue: FigureData = {
 type RateTexts = Required<Pick<FigureData, 'caption' | 'definition' | 'formula'>> &
   Partial<Pick<FigureData, 'isCharted' | 'isThroughput' | 'isMessageRate'>>;
 
-/** Returns the description of the figure `bandwidth`, bytes per second. It is computed from pipelined time or from latency. */
+/**
+ * Returns the description of the figure `bandwidth`, in GB/s (1e9 bytes per second). It is computed from pipelined time or from
+ * latency.
+ */
 export const bandwidth = ({ caption, definition, ...more }: RateTexts): FigureData => ({
   name: 'bandwidth',
   unit: 'GB/s',
@@ -82,8 +85,8 @@ export const bandwidth = ({ caption, definition, ...more }: RateTexts): FigureDa
 });
 
 /**
- * Returns the description of a figure that counts something other than bytes per second, such as messages. It is computed from
- * pipelined time or from latency.
+ * Returns the description of a figure that counts something other than bytes, such as messages, per second (unit 1/s). It is
+ * computed from pipelined time or from latency.
  */
 export const rate = ({
   name = 'rate',

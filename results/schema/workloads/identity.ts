@@ -109,6 +109,7 @@ export function flagText({ words, titleWords }: AxisData, value: AxisValue): str
 /**
  * Returns the title of a series for readers, with texts for flags after a comma: "allreduce float32 sum", "broadcast int8 root 0,
  * in place". If the workload has no axis with role `what`, the title begins with that of the workload.
+ * @param axes axis values by name, or the texts for them in an id (partsOfKey())
  * @param comma separator before the text for each flag; null = texts for flags are left out
  * @param isOwn true = the title of the workload is left out if words other than those for flags remain
  */

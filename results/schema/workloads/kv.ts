@@ -20,7 +20,7 @@ export const kvSchedules = ['at-once', 'by-layer'] as const;
  */
 export const kvLayouts = ['layer', 'page', 'contiguous'] as const;
 
-/** Shape of a model's KV cache. */
+/** Dimensions of a model's KV cache, which give its bytes per token. */
 export interface KvShape {
   name: string;
   layers: number;
@@ -33,8 +33,9 @@ export interface KvShape {
 }
 
 /**
- * Shapes of public models, from the `config.json` that each has on Hugging Face: num_hidden_layers, num_key_value_heads, and
- * head_dim or hidden_size / num_attention_heads. deepseek-v3 caches kv_lora_rank + qk_rope_head_dim = 512 + 64 elements (MLA).
+ * KV caches of public models. The numbers come from the `config.json` that each model has on Hugging Face: num_hidden_layers,
+ * num_key_value_heads, and head_dim or hidden_size / num_attention_heads. deepseek-v3 caches kv_lora_rank + qk_rope_head_dim = 512
+ * + 64 elements (MLA).
  */
 export const kvShapes: readonly KvShape[] = [
   // meta-llama/Llama-3.2-3B
@@ -49,7 +50,7 @@ export const kvShapes: readonly KvShape[] = [
   { name: 'deepseek-v3', layers: 61, tensors: 1, heads: 1, headDim: 576 },
 ];
 
-/** Highest values of the axes. native/workloads/kv/workload.cc checks the same limits. */
+/** Highest allowed values of the workload's axes. native/workloads/kv/workload.cc checks the same limits. */
 export const kvLimits = {
   layers: 1024,
   heads: 1024,
@@ -62,7 +63,7 @@ export const kvAxes = z.strictObject({
   transfer: z.enum(kvTransfers),
   schedule: z.enum(kvSchedules),
   layout: z.enum(kvLayouts),
-  /** Name of the cache's shape: a model, or layers, heads and elements of a head as typed: "32x8x128". */
+  /** Name of the model whose KV cache is moved, or layers, heads and elements of a head as typed: "32x8x128". */
   model: z.string(),
   layers: z.int().min(1).max(kvLimits.layers),
   tensors: z.int().min(1).max(2),
@@ -85,7 +86,7 @@ const of = (axes: WorkloadAxes): KvAxes => kvAxes.parse(axes);
 
 const pagesOf = ({ tokens, pageTokens }: KvAxes): number => Math.ceil(tokens / pageTokens);
 
-/** Returns the bytes of the whole cache, all of which one hand-off moves. */
+/** Returns the bytes that one hand-off moves: those of the whole cache, with the last page counted whole. */
 function cacheBytes({ axes }: PointContext): number {
   const one = of(axes);
   return one.layers * one.tensors * one.heads * one.headBytes * one.pageTokens * pagesOf(one);

@@ -146,6 +146,7 @@ function measuredColumn(group: string, name: string, cells: readonly CellRecord[
 /**
  * Returns the mean of ln(time in ns) over sizes, with its standard deviation between launches. If sizes have different numbers of
  * launches, the lowest number is used for all.
+ * @param all the measured time of each size
  * @param isForeign true for imported results, which have no launches
  */
 function figureOf(all: readonly MeasuredFigure[], isForeign: boolean): GroupLevel {

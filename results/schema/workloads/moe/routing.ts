@@ -32,6 +32,8 @@ function expertShares(pattern: RoutingPattern, experts: number): number[] {
  * once, so its rows are limited to `tokens`; what is above the limit goes to the other experts, in proportion to their shares. Then
  * rows are rounded to whole numbers: the largest remainders are rounded up, equal ones in the order of the expert's distance from
  * `first`, the first expert of the rank.
+ * @param tokens number of tokens of the rank
+ * @param rows number of rows to divide
  */
 function rowsByShares(shares: readonly number[], tokens: number, rows: number, first: number): number[] {
   const exact = new Array<number>(shares.length).fill(0);
