@@ -8,7 +8,7 @@ const beginning = 4096;
 
 /**
  * True if the file is a bundle: a run that collbench packed into one gzip file. A gzip file that cannot be unpacked counts as a
- * damaged bundle; a packed file with other content does not.
+ * damaged bundle, so the result is true; a packed file with other content gives false.
  * @throws Refusal if the file cannot be read
  */
 export async function isBundle(file: string): Promise<boolean> {

@@ -31,6 +31,8 @@ export interface BundleLocation {
 /**
  * Creates a run from a bundle (a run packed into one file). The run keeps its id if no other run has it; its record states that it
  * came from a bundle. If an error occurs, no files are left.
+ * @param place folder of all runs (`root`), folder for the run instead of one with a generated name (`out`), and name of the run
+ * (`label`); undefined = not given by the user
  * @throws Refusal if the file is no bundle, damaged, too large or of another bundle version; StoreError newer, exists, unwritable,
  * full
  */

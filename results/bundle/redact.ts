@@ -38,6 +38,7 @@ export class Redactor {
 
   /**
    * Returns the replacement for a name: "host1" for the first host, "host2" for the next. A name always has the same replacement.
+   * @param kind host, user, path or addr
    */
   private standIn(kind: string, original: string): string {
     const key = `${kind} ${original}`;

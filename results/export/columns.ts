@@ -180,8 +180,8 @@ const figureColumns: readonly ExportColumn[] = [
 ];
 
 /**
- * Returns the columns of a table of these results. They depend only on the workloads that occur (such as collectives or imported
- * output), not on the values. Without results, the table has the columns of the first workload.
+ * Returns the columns of a table of the results in `cells`. The columns depend only on the workloads of these results (such as
+ * collectives or imported output), not on the values. Without results, the table has the columns of the first workload.
  */
 export function columnsOf(cells: readonly CellRecord[]): ExportColumn[] {
   const names = [...new Set(cells.map(({ workload }) => workload))];

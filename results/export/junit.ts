@@ -221,8 +221,8 @@ function judgedCase(judged: GateGroup | GateCell, name: string): JunitCase {
 }
 
 /**
- * Returns a text about the looks at a size range whose launches were measured in pairs: number of pairs, e-values after the last
- * one, and the margin that can be reached.
+ * Returns a text about the judgement on a size range whose launches were measured in pairs: number of pairs, e-values (strength of
+ * evidence) after the last pair, and the smallest margin for the verdict "same" that the allowed number of pairs can reach.
  */
 function pairsText({ looks, maxPairs, reachableMargin }: GateSequence): string {
   const { slower = 1, faster = 1, same = 1 } = looks.at(-1) ?? {};

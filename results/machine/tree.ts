@@ -1,6 +1,9 @@
 import type { MachineFacts } from '../schema/index.ts';
 
-/** Content of files of /proc, /sys and similar folders that the agent on a host read. A missing file is null. */
+/**
+ * Content of files of /proc, /sys and similar folders that the agent on a host read. Methods return null for a file that does not
+ * exist or that the agent did not read.
+ */
 export class FileTree {
   private readonly files: MachineFacts['files'];
   private readonly denied: ReadonlySet<string>;
@@ -18,7 +21,9 @@ export class FileTree {
     return text === undefined ? null : text.replace(/\n+$/, '');
   }
 
-  /** Returns the content of a file as a whole number, which may be negative; null if it is something else. */
+  /**
+   * Returns the content of a file as a whole number, which may be negative; null if the file is missing or contains anything else.
+   */
   number(path: string): number | null {
     return wholeNumber(this.text(path));
   }

@@ -16,7 +16,10 @@ export interface Communicator {
   matched: RecordedCall[][];
 }
 
-/** All records of a job. The starts of their calls are on one common clock: nanoseconds from the start of the earliest record. */
+/**
+ * All records of a job, one per process and communicator. The starts of their calls are on one common clock: nanoseconds from the
+ * start of the earliest record.
+ */
 export interface RecordedJob {
   communicators: Communicator[];
   records: RankRecord[];
@@ -24,8 +27,8 @@ export interface RecordedJob {
 }
 
 /**
- * Combines the record files of all processes to a job. It changes `startNs` of all calls to a common clock, in place. Communicators
- * are sorted by their number of recorded calls, highest first; hosts by name.
+ * Combines the record files of all processes of a recorded program to a job. It changes `startNs` of all calls to a common clock,
+ * in place. Communicators are sorted by their number of recorded calls, highest first; hosts by name.
  */
 export function jobOfRecords(records: readonly RankRecord[]): RecordedJob {
   const hosts = [...new Set(records.map(({ host }) => host))].sort();
@@ -45,6 +48,7 @@ const callsIn = ({ members }: Communicator): number =>
 
 /**
  * Changes the starts of all calls to a common clock: CLOCK_MONOTONIC if there is a single host, otherwise the hosts' wall clocks.
+ * @param isSeveral true if the records come from several hosts
  */
 function align(records: readonly RankRecord[], isSeveral: boolean): void {
   const startOf = (record: RankRecord) => (isSeveral ? record.realtimeNs : record.monotonicNs);

@@ -18,7 +18,10 @@ export { pictureOf, type RecordingTimeline, type TimelineCall } from './picture.
 export { writeTimeline } from './timeline.ts';
 export type { FunctionTotal } from './totals.ts';
 
-/** Name of the folder in a run's folder that contains the record files of the processes. */
+/**
+ * Name of the folder, inside the folder of a run, with the files that `collbench record` wrote: the calls of each process of the
+ * recorded program, one file per communicator.
+ */
 export const recordFolder = 'record';
 
 export interface RecordingResult {

@@ -73,6 +73,7 @@ export function nameOf({ id, name, source, members, ranks }: Communicator, numbe
 /**
  * Returns the rank of each process in the job: as in a communicator that contains all processes, else as the launcher numbered
  * them. Null if neither is known.
+ * @param own communicators of one library (NCCL, MPI or Gloo)
  */
 function numbersOf(own: readonly Communicator[]): ReadonlyMap<string, number> | null {
   const processes = new Set(own.flatMap(({ members }) => members.map(processOf)));

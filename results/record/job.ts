@@ -37,7 +37,7 @@ export interface RecordingJob {
 /** Highest number of calls in a job without repeated steps, because replay accepts at most this many items. */
 const maxItems = 20_000;
 
-/** A call of one communicator, with the ranks that make it. */
+/** A call on one communicator, which has `ranks` ranks. */
 interface MemberCall {
   call: RecordedCall;
   ranks: number;
@@ -128,9 +128,10 @@ export function jobOfRecording(recorded: RecordedJob, name: string): RecordingJo
 }
 
 /**
- * Returns the calls of one process in time order, from all communicators of the main one's library whose ranks form a group that a
- * job can have; and the number of collectives that it made on other communicators. If the process has several ranks of a
+ * Returns the calls of one process in time order, from all communicators of the library of `main` whose ranks form a group that a
+ * job can have; and the number of collectives that the process made on other communicators. If the process has several ranks of a
  * communicator, only the calls of `rank` are returned.
+ * @param world gives the group of ranks that form a communicator
  */
 function callsOf(
   { communicators }: RecordedJob,
@@ -250,6 +251,7 @@ function timesOf(
  * that replay leaves out; at least 0. If the program may compute while the previous operation runs (`isBeside`), the time counts
  * from that call's start. Before the first call of a step (`isFirst`), computation starts when all operations of the previous step
  * have ended.
+ * @param at index of the call in `places`
  */
 function hostGap(places: readonly CallContext[], at: number, isFirst: boolean): number {
   const [before, place] = [places[at - 1], places[at]];
@@ -274,6 +276,8 @@ const closeNs = 10_000;
  * Returns the nanoseconds of computation before each call of one step, from the times of kernels. Before the first call: since the
  * end of the previous step's last kernel. Before others: since the start of the last kernel that had a pause before it, because
  * computation continues while collectives run. Null if kernels were not timed.
+ * @param at index of the step's first call in `places`
+ * @param length number of calls of the step
  */
 function deviceGaps(places: readonly CallContext[], at: number, length: number): number[] | null {
   const gaps: number[] = [];

@@ -21,8 +21,8 @@ export interface TimelineCall {
 
 export interface RankWaits {
   /**
-   * Rank in the job; in the communicator if the rank in the job is not known. Times are sums over the calls, ns: `insideNs` in
-   * calls, `waitedNs` waiting for others, `causedNs` waiting of others for this rank.
+   * Rank in the job; in the communicator if the rank in the job is not known. Times are sums over the calls of all ranks on the
+   * communicator, ns: `insideNs` in calls, `waitedNs` waiting for others, `causedNs` waiting of others for this rank.
    */
   rank: number;
   insideNs: number;
@@ -113,7 +113,10 @@ function stretchOf(
   return { stretch: lines.flatMap((calls) => calls.filter(isIn).slice(0, maxCallsOfRank)), isOnDevice };
 }
 
-/** Returns the calls of one rank that have a duration, as time spans in the order of their starts. */
+/**
+ * Returns the calls of one rank that have a duration, as time spans in the order of their starts.
+ * @param isOnDevice true = time spans of the calls' kernels on the GPU; false = of the calls on the host
+ */
 function spansOf({ calls }: RankRecord, rank: number, isOnDevice: boolean): TimelineCall[] {
   const origin = calls.find(({ device }) => device !== null);
   return calls

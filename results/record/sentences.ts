@@ -22,7 +22,10 @@ export interface RecordingSentences {
   steps: string[];
 }
 
-/** Returns sentences that describe a recorded job: its calls, waiting times, shares of time, steps and CUDA graphs. */
+/**
+ * Returns sentences that describe a recorded job: its calls, waiting times, shares of time, steps and CUDA graphs.
+ * @param found job for replay, which has the steps; null if the recording has none
+ */
 export function sentencesByTopic(recorded: RecordedJob, found: RecordingJob | null): RecordingSentences {
   const totals = totalsOf(recorded.communicators);
   const numberOf = numberingOf(recorded);
@@ -35,7 +38,7 @@ export function sentencesByTopic(recorded: RecordedJob, found: RecordingJob | nu
   };
 }
 
-/** Returns the sentences of all topics. */
+/** Returns the sentences of sentencesByTopic() as one list. */
 export const sentencesOf = (recorded: RecordedJob, found: RecordingJob | null): string[] =>
   Object.values(sentencesByTopic(recorded, found)).flat();
 
@@ -132,8 +135,8 @@ function hostShare(calls: readonly RecordedCall[]): number | null {
 }
 
 /**
- * Returns the share of time in which communication kernels ran, over pairs of successive calls that both have kernel times; null if
- * there are none.
+ * Returns the share of time, 0 to 1, in which communication kernels of a rank ran, over pairs of successive calls that both have
+ * kernel times; null if there are none.
  */
 function deviceShare(calls: readonly RecordedCall[]): number | null {
   let [busyNs, passedNs] = [0, 0];

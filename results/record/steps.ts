@@ -39,7 +39,8 @@ export function periodOf(keys: readonly string[]): CallPeriod | null {
 
 /**
  * Finds the longest run of consecutive calls each of which equals the call `length` positions later. Returns the index of the run's
- * first call, and the number of calls in the run.
+ * first call (`from`), and the number of calls in the run (`matches`).
+ * @param seen one number per call; equal calls have equal numbers
  */
 function longestRun(seen: readonly number[], length: number): { from: number; matches: number } {
   let best = { from: 0, matches: 0 };

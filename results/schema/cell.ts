@@ -141,8 +141,8 @@ export type DerivedFigure = z.infer<typeof derivedFigure>;
 
 /**
  * A figure recorded in addition to the samples. Cost of the host to queue an operation: `value` is that of the slowest rank, median
- * over samples, then over launches. Time of one phase of an operation: `value` is the mean over the operations that are used for
- * all phases alike, then over launches.
+ * over samples, then over launches. Time of one phase of an operation: `value` is the mean over the middle half of a launch's
+ * operations by their total time, then over launches.
  */
 const sideFigure = z.strictObject({
   kind: z.literal('side'),
@@ -152,7 +152,7 @@ const sideFigure = z.strictObject({
   launchValues: z.array(z.number()),
   /**
    * Only for times of phases: `used` is the number of operations of which `value` is the mean, `of` the number of all sampled
-   * operations, `meanOfAll` the mean over all of them.
+   * operations, `meanOfAll` the mean time of the phase over all of them.
    */
   operations: z.strictObject({ used: z.int(), of: z.int(), meanOfAll: z.number() }).optional(),
   /** Lowest and highest value in a single operation; present only if the figure is a count of events. */

@@ -29,7 +29,10 @@ export interface NcclLog {
   gpuDirect: string[];
   noGpuDirect: string[];
   connections: NcclConnection[];
-  /** Adapters of the network, with the number of connection ends on each; absent unless NCCL lists several adapters. */
+  /**
+   * Adapters of the network, with the number of connection ends (of `connections`) that use each; absent unless NCCL lists several
+   * adapters.
+   */
   rails?: { name: string; ends: number }[];
   choices: NcclChoice[];
   graphs: CommGraph[];

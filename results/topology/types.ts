@@ -36,11 +36,11 @@ export interface PeerLink {
   /** Kind of link: "NVLink", "xGMI", "C2C"; for an unknown kind the name that the source uses. */
   kind: string;
   count: number;
-  /** Rate of all `count` links together. */
+  /** Rate of all `count` links together, in one direction. */
   rate: LinkRate;
 }
 
-/** Devices of one machine and their connections. A value that is not known is null; none is filled in by default. */
+/** Devices of one machine and their connections. A value that is not known is null; no usual value takes its place. */
 export interface Topology {
   host: string;
   /** Source of the facts: "sysfs and NVML", "NCCL, system.xml". */

@@ -7,7 +7,10 @@ type PairsRecord = Pick<RunRecord, 'plan' | 'failures'>;
 
 /** Result of a search for faulty ranks by repeatedly halving the set of ranks (`--bisect`). Ranks have the names of the plan. */
 export interface SearchVerdict {
-  /** Smallest set of ranks with which runs fail; null if the search was not finished. */
+  /**
+   * Smallest set of ranks with which trials are bad; null if the search was not finished. `hosts`: names of these ranks.
+   * `isCertain`: true if the trial with these ranks was bad again when it was repeated.
+   */
   culprit: { kind: 'none' | 'host' | 'pair' | 'set'; hosts: readonly string[]; isCertain: boolean } | null;
   trials: readonly { names: readonly string[]; isBad: boolean; why: string }[];
 }
@@ -74,8 +77,8 @@ export function foundByPairs(record: PairsRecord, overviews: readonly PairsOverv
 }
 
 /**
- * Returns from a search which hosts are faulty. A host that took part in a good run passes; one that took part in none is unknown.
- * If runs fail only with several hosts together, it is not known which of these is faulty.
+ * Returns from a search which hosts are faulty. A host that took part in a trial whose result was not bad passes; one that took
+ * part in none is unknown. If trials are bad only with several hosts together, it is not known which of these is faulty.
  */
 export function foundBySearch(record: PairsRecord, { culprit, trials }: SearchVerdict): DrainResult {
   const { nodes, nodeOf, failed } = nodesOf(record);

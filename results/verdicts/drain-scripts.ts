@@ -39,7 +39,10 @@ function script(
   ].join('\n');
 }
 
-/** Returns a script for Slurm. A node that is already drained keeps its reason, because somebody else may have drained it. */
+/**
+ * Returns a shell script that drains the failing nodes in Slurm, so that no jobs start there. A node that is already drained keeps
+ * its reason, because somebody else may have drained it.
+ */
 export const slurmScript = (command: string, verdicts: readonly NodeVerdict[]): string =>
   script(
     command,

@@ -56,7 +56,10 @@ function withoutCommonCauses({ nodes, failing, unknown }: DrainResult): DrainRes
   };
 }
 
-/** Returns the reasons for each node, by the node's name; equal reasons appear once. */
+/**
+ * Returns the reasons for each node, by the node's name; equal reasons appear once.
+ * @param nodeOf returns the scheduler's name of the machine on which a host runs
+ */
 function byNode(found: readonly NodeReason[], nodeOf: (host: string) => string): Map<string, Set<string>> {
   const reasons = new Map<string, Set<string>>();
   for (const { node, reason } of found) {
@@ -75,6 +78,7 @@ const plainNode = (node: string): string => node.replace(/[^A-Za-z0-9._-]+/g, ''
 /**
  * Returns the verdicts about all hosts, in the order of `nodes`; hosts that occur only in the reasons follow. A host that is both
  * in `failing` and in `unknown` fails. Reasons are cut to 200 characters.
+ * @param command name of the command, with which reasons begin
  * @param nodeOf returns the scheduler's name of the machine on which a host runs; several hosts (pods) on one machine get one
  * verdict
  */

@@ -9,7 +9,7 @@ const isOk = (cell: CellRecord): cell is OkCell => cell.status === 'ok';
 const nameOf = (cell: CellRecord) =>
   `${pointText(cell)} over ${cell.transport}${cell.group === undefined ? '' : `, ${cell.group.name}`}`;
 
-/** Highest number of detail lines of a failure message; further ones are counted as "and 7 more". */
+/** Highest number of lines in the `details` of a failure; further lines are only counted: "and 7 more". */
 const listed = 5;
 
 function shortened(details: readonly string[]): string[] {
@@ -17,12 +17,15 @@ function shortened(details: readonly string[]): string[] {
   return more > 0 ? [...details.slice(0, listed), `and ${more} more`] : [...details];
 }
 
-/** Highest number of configurations that one detail line names. */
+/**
+ * Highest number of configurations, or pairs and rings, that one line in the `details` of a failure names; further ones are only
+ * counted.
+ */
 const named = 2;
 
 /**
- * Returns one line per reason with the names it applies to, because many sizes often have one reason: "A, B and 5 more: no time
- * left".
+ * Returns one line per reason with the names of the configurations, or pairs and rings, to which it applies, because many sizes
+ * often have one reason: "A, B and 5 more: no time left".
  */
 function linesByReason(missing: readonly { name: string; reason: string }[]): string[] {
   const names = new Map<string, string[]>();
