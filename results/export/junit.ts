@@ -28,7 +28,7 @@ interface JunitCase {
   /** Type of the failure; `message` is a sentence about it. Both are absent if the case passed. */
   type?: string;
   message?: string;
-  /** Measured times, or the comparison with the baseline, as text for readers. */
+  /** Measured times, or the comparison of candidate and reference, as text for readers. */
   output?: string;
 }
 

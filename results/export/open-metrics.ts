@@ -141,6 +141,7 @@ const textOf = (families: readonly MetricFamily[]): string => `${families.map(fa
 /**
  * Returns the metrics about the end of a run or suite: exit code, and end time in seconds since 1970. A value that is not known
  * gives no sample.
+ * @param labels labels of these samples
  */
 function endFamilies(
   what: 'run' | 'suite',

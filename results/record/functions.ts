@@ -156,8 +156,8 @@ export function requestedBytes(call: RecordedCall): number {
 }
 
 /**
- * Returns the payload in bytes as in the bandwidth formulas (S): for collectives in which each rank has a part the sum of all
- * parts.
+ * Returns the payload S of a recorded call in bytes, as in the bandwidth formulas. For collectives in which each rank has a part, S
+ * is the sum of the parts of all ranks.
  */
 export const payloadBytes = (call: RecordedCall, { ranks }: Pick<RankRecord, 'ranks'>): number =>
   requestedBytes(call) * (functionRow(call).isPart === true ? ranks : 1);

@@ -55,6 +55,7 @@ const maxNamed = 8;
 /**
  * Returns the name of a communicator for readers: its own name; else "communicator (ranks 0, 2)" with at most eight ranks and "..."
  * if there are more; else "communicator ID" if its ranks in the job are not known.
+ * @param numberOf gives the rank in the job of a record's process
  */
 export function nameOf({ id, name, source, members, ranks }: Communicator, numberOf: RankNumbering): string {
   if (name !== '') return name;

@@ -11,7 +11,7 @@ export interface CallPeriod {
  */
 const maxCalls = 20_000;
 const longestStep = 2000;
-/** Lowest share of the searched calls that the repetitions must make up. */
+/** Lowest share of the searched calls, 0 to 1, that the repetitions of a step must make up. */
 const minShare = 0.6;
 
 /**

@@ -8,7 +8,7 @@ export interface FunctionTotal {
   function: string;
   /** Bytes of one call on one rank; null if the sums include several sizes. */
   bytesEach: number | null;
-  /** Number of calls of all ranks together. */
+  /** Number of calls of the function by all ranks together. */
   calls: number;
   bytes: number;
   /**

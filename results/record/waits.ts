@@ -20,6 +20,7 @@ export interface CommunicatorWaits {
 /**
  * Returns the nanoseconds of a call on one rank: of its kernels for NCCL, otherwise of the call itself. Null if these were not
  * timed, and for nonblocking calls of MPI, which return before the operation is complete.
+ * @param source library whose call it is
  */
 export function timeOf(call: RecordedCall, source: Communicator['source']): number | null {
   if (source === 'nccl') return call.device?.ns ?? null;
@@ -77,6 +78,7 @@ function enter(
 
 /**
  * Returns a percentile by the nearest-rank method, so the result is one of the values; 0 for an empty list.
+ * @param ascending values in ascending order
  * @param mille percentile in thousandths: 500 = median
  */
 export const nearestRank = (ascending: readonly number[], mille: number): number =>

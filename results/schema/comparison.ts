@@ -180,7 +180,7 @@ export const changedSetting = z.strictObject({
 });
 export type SettingChange = z.infer<typeof changedSetting>;
 
-/** Number of comparisons with each verdict. */
+/** Number of compared size ranges of series, or of compared cells, by verdict. */
 const counts = z.strictObject({
   faster: z.int(),
   slower: z.int(),

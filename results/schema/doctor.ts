@@ -37,7 +37,7 @@ export const doctorReport = z.strictObject({
       title: z.string(),
       observation: z.string(),
       why: z.string(),
-      /** Action by which the user can remove the problem; null = no action is needed. */
+      /** Action by which the user can remove the problem of the finding; null = no action is needed. */
       fix: z.string().nullable(),
       transports: z.union([z.literal('all'), z.array(z.string())]),
     }),

@@ -19,7 +19,7 @@ const partNames = z.strictObject({
    * Id of the cause, such as `algorithm`. For a part that is no cause, the id of the measurement that shows it, or else its kind.
    */
   id: z.string(),
-  /** Name for readers, such as "algorithm direct". */
+  /** Name of the part or cause for readers, such as "algorithm direct". */
   title: z.string(),
   /** Experiment that measured the part, as options or as a command; "" for the unexplained rest. */
   experiment: z.string(),
@@ -69,7 +69,7 @@ const modeVariable = z.discriminatedUnion('kind', [
 ]);
 export type ModeVariable = z.infer<typeof modeVariable>;
 
-/** Launches of one program that fall into a slow and a fast group. */
+/** Launches of the same command whose times fall into a slow and a fast group. */
 const launchModes = z.strictObject({
   /** Number of launches in the slow group. `of`: number of launches in both groups. */
   slow: z.int().min(1),
@@ -120,7 +120,10 @@ const explainedSize = timeLedger.extend({
   backToBack: timeLedger.nullable(),
   /** Time in ns that 95 % of the operations do not exceed, geometric mean over launches; null = not known. */
   p95Ns: z.number().nullable(),
-  /** Bounds other than the measured one in `shares`; absent = none is known. */
+  /**
+   * Times to which the operation's time is compared and that no experiment measured, unlike the bound in `shares`; absent = none is
+   * known.
+   */
   bounds: z.array(knownBound).optional(),
   /** Slow and fast group of the explained command's launches; null if the launches form one group, or are fewer than eight. */
   modes: launchModes.nullable(),

@@ -75,7 +75,7 @@ export const machineFacts = z.object({
       problem: z.string(),
       buildId: z.string(),
       bytes: z.number(),
-      /** SHA-256 of the file in hexadecimal; "" = it was not requested. */
+      /** SHA-256 of the library file in hexadecimal; "" = it was not requested. */
       sha256: z.string(),
       /** Names of symbols for NCCL's plugin interfaces that the library exports: "ncclNetPlugin_v8". */
       symbols: z.array(z.string()),

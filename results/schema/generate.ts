@@ -100,7 +100,7 @@ export function outdatedSchemas(folder: string): string[] {
   });
 }
 
-/** Writes all JSON Schema files. @param folder must exist */
+/** Writes all JSON Schema files into `folder`, which must exist. */
 export function generate(folder: string): void {
   for (const { file, text } of generatedSchemas()) writeFileSync(join(folder, file), text);
 }

@@ -6,7 +6,7 @@ import { suiteMembership } from './suite.ts';
 export const historyColumn = z.strictObject({
   /** Key of the series, with the name of its size range: "SERIES/large". */
   group: z.string(),
-  /** Name of the measured figure: "latency", "pipelined". */
+  /** Name of the measured figure whose means are in this column: "latency", "pipelined". */
   figure: z.string(),
   /**
    * Hash of the message sizes and the method of sampling. Times of two runs in this column are comparable only if their hashes are

@@ -52,7 +52,7 @@ export const jobItem = z.discriminatedUnion('do', [
      * one group. Absent = all ranks together.
      */
     group: jobGroup.optional(),
-    /** Purpose of the collective: "bucket 0" for the first bucket of gradients. */
+    /** Purpose of the collective in the recorded program: "bucket 0" for the first bucket of gradients. */
     label: z.string().optional(),
   }),
   /** Wait until all collectives started so far have ended. */

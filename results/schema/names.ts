@@ -20,7 +20,7 @@ export const otherOperationNames = [
   'combine',
   'dispatch-combine',
 ] as const;
-/** Data types of 8 bits with an exponent, which only newer GPUs have. */
+/** 8-bit floating-point data types, which only newer GPUs have. */
 export const float8Names = ['float8e4m3', 'float8e5m2'] as const;
 export const dtypeNames = [
   'int8',

@@ -125,7 +125,7 @@ export type SamplingPlan = z.infer<typeof samplingPlan>;
 
 /** Origin of results that were imported from another program, and facts that are missing in the output of that program. */
 export const importedPlan = z.strictObject({
-  /** Name of the imported format: "nccl-tests-json". */
+  /** Name of the format of the imported file: "nccl-tests-json". */
   format: z.string(),
   /**
    * Name and version of the program that measured, and of the library it used, as far as the output of the program contains them:

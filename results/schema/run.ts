@@ -18,7 +18,7 @@ export const launchRecord = z.strictObject({
    */
   attempt: z.int().min(1).optional(),
   startedAtNs: z.int(),
-  /** Time from the start of the processes until all ranks were connected, ns. */
+  /** Time from the start of the launch's processes until all ranks were connected, ns. */
   setupNs: z.int(),
   ranks: z.array(
     z.strictObject({

@@ -21,7 +21,7 @@ export interface FixedChoice {
  * "socket@ring/LL+compute:2", "socket@250us" or "p2p@staged/blocks-16,packet-64K". Only this file writes and reads that text.
  */
 export interface SeriesName extends FixedChoice {
-  /** The transport: "socket", "plugin:/opt/lib/libnccl-net-x.so". */
+  /** Name of the transport of the series: "socket", "plugin:/opt/lib/libnccl-net-x.so". */
   transport: string;
 }
 

@@ -74,7 +74,7 @@ export type SuiteEntry = z.infer<typeof suiteEntry>;
 
 /** One figure (time or rate) of a series at one message size, for the summary of a suite. */
 const foundFigure = z.strictObject({
-  /** Message size (x value) as text: "8 B". */
+  /** Message size (x value) at which the figure was measured, as text: "8 B". */
   at: z.string(),
   /** Name of the figure: "latency", "busbw". */
   name: z.string(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Speed of a link. */
+/** Speed of a link, or of several parallel links together. */
 const rate = z.strictObject({
   /** Link speed as text for readers: "PCIe gen 5 x16", "18 NVLinks", "400 Gbit/s". */
   text: z.string(),
@@ -30,7 +30,7 @@ interface DeviceReport extends z.infer<typeof deviceFields> {
 /** A device with the devices below it in the PCIe tree of its machine. */
 const device: z.ZodType<DeviceReport> = deviceFields.extend({ children: z.lazy(() => z.array(device)) });
 
-/** A ring, chain or tree that NCCL made, with its channels. */
+/** A ring, chain or tree that NCCL made for a communicator, with its channels, among which NCCL divides the data. */
 const graph = z.strictObject({
   source: z.string(),
   pattern: z.string(),
@@ -38,14 +38,17 @@ const graph = z.strictObject({
   channels: z.array(
     z.strictObject({
       channel: z.int(),
-      /** Ids of the devices, in the order in which data pass through the ring or chain; empty for a tree. */
+      /**
+       * Names of devices ("GPU 0", "NET 0") or numbers of ranks, in the order in which data pass through the ring or chain; empty
+       * for a tree.
+       */
       order: z.array(z.string()),
       /**
-       * True if the last device of `order` sends to the first. False for a ring through a network adapter, which continues on
+       * True if the last member of `order` sends to the first. False for a ring through a network adapter, which continues on
        * another machine.
        */
       isClosed: z.boolean(),
-      /** Edges of a tree between devices, as [id of child, id of parent]; empty for a ring or chain. */
+      /** Edges of a tree of ranks, as [number of the child, number of the parent]; empty for a ring or chain. */
       edges: z.array(z.tuple([z.string(), z.string()])),
     }),
   ),

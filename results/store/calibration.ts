@@ -19,7 +19,7 @@ const learnedFile = z.strictObject({
     z.strictObject({
       machine: z.string(),
       engine: z.string(),
-      /** Start of the run from which the entry was computed. */
+      /** Start time of the run from which the entry was computed, ISO 8601. */
       at: z.string(),
       zSd: calibration.shape.zSd.unwrap(),
     }),

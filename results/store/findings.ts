@@ -103,7 +103,10 @@ export async function explanationsOf(
   return all.filter(({ record }) => record.run === run.id);
 }
 
-/** Returns the error that an explanation or bisection was named where a run, or a suite, is needed. */
+/**
+ * Returns the error that an explanation or bisection was named where a run, or a suite, is needed.
+ * @param word name as the user typed it
+ */
 export function namesFinding<K extends FindingKind>(
   word: string,
   { kind, dir, record }: LoadedFinding<K>,

@@ -22,7 +22,7 @@ export interface FolderKind<T> {
   schema: z.ZodType<T>;
 }
 
-/** A folder with its record. */
+/** A stored suite, finding or crosscheck: path of its folder (`dir`) and content of the record file in it. */
 export interface LoadedFolder<T> {
   dir: string;
   record: T;
@@ -153,10 +153,13 @@ export const openFolder = <T>(file: string, dir: string): RecordWriter<T> => ({
     replaceFile(join(dir, file), `${JSON.stringify(next, null, 2)}\n`, 'What was measured before is safe.'),
 });
 
-/** File name of the results of a crosscheck, which compares times of collbench and nccl-tests on the same GPUs. */
+/** File name of the results of a crosscheck, which compares times of collbench and of nccl-tests or OSU on the same machines. */
 export const crosscheckFile = 'crosscheck.json';
 
-/** Creates the folder of a crosscheck (collbench compared with nccl-tests). @throws StoreError exists, unwritable, full */
+/**
+ * Creates the folder of a crosscheck (times of collbench compared with those of nccl-tests or OSU). @throws StoreError exists,
+ * unwritable, full
+ */
 export const createCrosscheck = (
   record: CrosscheckRecord,
   options: FolderOptions,

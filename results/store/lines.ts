@@ -110,7 +110,7 @@ export async function mendTail(path: string, safe: string): Promise<void> {
 }
 
 export interface StoredLine {
-  /** Line number, counted from 1. */
+  /** Number of the line in the file, counted from 1. */
   number: number;
   text: string;
   /** False for a last line without line break, because its writer was killed or is still writing it. */

@@ -141,6 +141,7 @@ function adapterAt(
 /**
  * Returns the network interfaces whose card is not in the PCIe tree. Loopback and virtual interfaces are left out, because they
  * have no card.
+ * @param placed PCI addresses of the devices in the tree
  */
 function adaptersWithoutPlace(machine: MachineParts, placed: ReadonlySet<string>): TopologyDevice[] {
   return machine.network.interfaces

@@ -61,6 +61,7 @@ const plain = (word: string): string => word.replaceAll('_', '').toLowerCase();
 /**
  * Returns an algorithm or protocol by its usual name: "Ring" for "RING", "Ring" or the number "1". An unknown word is returned
  * unchanged.
+ * @param names usual names, in the order of NCCL's numbers
  */
 const nameIn = (names: readonly string[], word: string): string =>
   (/^\d+$/.test(word) ? names[Number(word)] : names.find((name) => plain(name) === plain(word))) ?? word;

@@ -216,6 +216,7 @@ const linkKinds: Readonly<Record<string, string>> = { nvlink: 'NVLink', xgmi: 'x
 /**
  * Returns the link that an element below a GPU describes; null if its number of links is 0. Unknown elements count as links,
  * because they probably are new kinds of links.
+ * @param from PCI address of the GPU
  */
 function peerOf(link: XmlElement, from: string, gpu: XmlElement): PeerLink | null {
   const count = parseNatural(link.attributes.count) ?? (link.name in linkKinds ? 0 : 1);

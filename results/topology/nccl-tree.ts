@@ -41,7 +41,10 @@ export class SystemTreeReader {
     }
   }
 
-  /** Returns one topology per host. If a host has no complete tree, the logged part is returned, with a note. */
+  /**
+   * Returns one topology per host. If a host has no complete tree, the logged part is returned, with a note. @param source text for
+   * the field `source` of the topologies
+   */
   topologies(source: string): Topology[] {
     const whole = [...this.complete].map(([host, lines]) => topologyOfTree(lines, host, source, true));
     const torn = [...this.open]

@@ -64,7 +64,10 @@ export interface CommGraph {
 
 export interface GraphChannel {
   channel: number;
-  /** Members in the order of the ring or chain; the first is not repeated at the end. Empty for a tree. */
+  /**
+   * Members in the order of the ring or chain: names of devices ("GPU 0", "NET 0") or numbers of ranks. The first is not repeated
+   * at the end. Empty for a tree.
+   */
   order: string[];
   /**
    * True if the last member of `order` sends to the first. False for a ring through an adapter, which continues on another

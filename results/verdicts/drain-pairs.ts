@@ -42,6 +42,7 @@ function reasonOf({ measure, value, typical }: PairFinding, transport: string): 
  * Returns from a run of `collbench pairs` which hosts are faulty. A host fails if it is slow, if the bandwidth of a ring drops when
  * it joins, or if something failed on it. If a single pair is slow or did not run, it is not known which of its two hosts is
  * faulty; if the pairs over a transport allow no verdict, no host is known to pass.
+ * @param overviews results of the run, one for each transport
  */
 export function foundByPairs(record: PairsRecord, overviews: readonly PairsOverview[]): DrainResult {
   const { nodes, nodeOf, failed } = nodesOf(record);

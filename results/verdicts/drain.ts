@@ -104,6 +104,7 @@ function verdictsOf(command: string, found: DrainResult, nodeOf: (host: string) 
  * Returns the content of the file of `--drain`, for example "gpu01 pass\ngpu03 fail collbench pairs: 4.1 GB/s where 9.5 GB/s is
  * typical\n".
  * @param command name of the command, for the reasons
+ * @param found hosts with the reasons why they are faulty or cannot be judged
  * @param nodeOf returns the scheduler's name of a host; absent = hosts have the scheduler's names
  */
 export const drainText = (

@@ -39,6 +39,7 @@ function linesByReason(missing: readonly { name: string; reason: string }[]): st
 /**
  * Returns the failures of a run that ended normally: planned cells or verifications are missing, or evidence shows that the bytes
  * used another transport than requested. For pairs of ranks, missing sets count instead of missing cells.
+ * @param dir folder of the run, from which the advised commands name the run
  */
 export function verdicts(record: RunRecord, cells: readonly CellRecord[], dir: string): Failure[] {
   const { plan } = record;
@@ -73,6 +74,7 @@ function missingCells(record: RunRecord, cells: readonly CellRecord[], name: str
 /**
  * Returns one failure that counts the pairs and rings without result and lists at most five reasons; an empty list if none is
  * missing.
+ * @param next command that the failure advises
  */
 function missingSets(record: RunRecord, cells: readonly CellRecord[], next: string): Failure[] {
   const sets = new Map(

@@ -20,7 +20,7 @@ export const kvSchedules = ['at-once', 'by-layer'] as const;
  */
 export const kvLayouts = ['layer', 'page', 'contiguous'] as const;
 
-/** Dimensions of a model's KV cache, which give its bytes per token. */
+/** Dimensions of a model's KV cache: numbers of layers, tensors and heads, and elements of a head. */
 export interface KvShape {
   name: string;
   layers: number;

@@ -27,7 +27,7 @@ export interface IndexLines {
   bad: number;
   /** Number of lines that are outdated because a later line has the same folder. */
   replaced: number;
-  /** Reason why the file could not be read; null if it was read, or does not exist. */
+  /** Reason why the index file could not be read; null if it was read, or does not exist. */
   problem: string | null;
 }
 

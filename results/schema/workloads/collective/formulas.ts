@@ -15,6 +15,7 @@ export function busFactor(collective: CollectiveName, ranks: number): number {
 /**
  * Returns the lowest number of payload bytes that all ranks together must send to other ranks in one operation, whatever the
  * algorithm.
+ * @param dtype data type, which gives the number of elements; only the result for alltoallv depends on it
  * @param payloadBytes payload S of the collective, bytes
  */
 export function minBytesMoved(
@@ -102,7 +103,8 @@ function detourVectors(ranks: number): number {
 }
 
 /**
- * Returns the payload S in bytes. @param count count argument of the NCCL call: elements of the whole vector, or of one rank's part
+ * Returns the payload S of a collective in bytes. @param count count argument of the NCCL call: elements of the whole vector, or of
+ * one rank's part
  */
 export const payloadOf = (
   collective: CollectiveName,
