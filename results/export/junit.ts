@@ -25,7 +25,7 @@ interface JunitCase {
   classname: string;
   name: string;
   outcome: 'passed' | 'failure' | 'error' | 'skipped';
-  /** Type of the failure; `message` is a sentence about it. Both are absent if the case passed. */
+  /** Kind of the problem, such as "wrong-data"; `message` is a sentence about the problem. Both are absent if the case passed. */
   type?: string;
   message?: string;
   /** Measured times, or the comparison of candidate and reference, as text for readers. */

@@ -139,7 +139,7 @@ const untriedCause = z.strictObject({
   id: z.string(),
   title: z.string(),
   reason: z.string(),
-  /** True if `reason` shows that the cause cannot be at work here; false if it could be, but was not or could not be tried. */
+  /** True if `reason` shows that the cause does not exist here; false if it may exist, but no experiment was or could be made. */
   isAbsent: z.boolean(),
 });
 export type UntriedCause = z.infer<typeof untriedCause>;

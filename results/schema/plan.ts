@@ -116,7 +116,10 @@ export const samplingPlan = z.strictObject({
        * measured.
        */
       isLimit: z.boolean().optional(),
-      /** Highest number of launches of a configuration. More than `launches` are made only if its launches differ much. */
+      /**
+       * Highest number of launches of a configuration. More than the planned `launches` are made only if the launches of the
+       * configuration differ much.
+       */
       maxLaunches: z.int().min(1),
     })
     .optional(),
@@ -133,7 +136,7 @@ export const importedPlan = z.strictObject({
    */
   program: z.string(),
   file: z.strictObject({ name: z.string(), bytes: z.int(), sha256: z.string() }),
-  /** Time of the measurement as the program printed it (local time, no zone); null if it did not. */
+  /** Time of the measurement as the program printed it (local time, no zone); null if it printed none. */
   measuredAt: z.string().nullable(),
   /** Statistic that the printed times are: "mean over iterations and ranks". */
   statistic: z.string(),
@@ -182,7 +185,10 @@ export const setPlan = z.strictObject({
    */
   kind: z.enum(['pair', 'ring']),
   ranks: z.array(z.int().min(0)).min(2),
-  /** Number of the round. Sets of the same round have no rank in common and may be measured at the same time. */
+  /**
+   * Number of the round in which the set is measured. Sets of the same round have no rank in common and may be measured at the same
+   * time.
+   */
   round: z.int().min(0),
   /** True if this is the second measurement of a pair, because its first result was unusually slow; absent = the first. */
   isAgain: z.boolean().optional(),

@@ -72,7 +72,7 @@ export const failure = z.strictObject({
    */
   kind: z.string(),
   message: z.string(),
-  /** Further lines of text for readers: progress of each rank, call stack, end of a log. */
+  /** Lines of text that readers see below `message`: progress of each rank, call stack, end of a log. */
   details: z.array(z.string()),
   rank: z.int().nullable(),
   host: z.string().nullable(),

@@ -22,7 +22,7 @@ export type StoreErrorCode =
 export class StoreError extends Error {
   readonly code: StoreErrorCode;
   readonly path: string;
-  /** Lines printed below the message, and the command to use next; both may be absent. */
+  /** Lines printed below the error message (`details`), and the command to use next (`next`); both may be absent. */
   readonly advice: Omit<RefusalWording, 'message'>;
   constructor(
     code: StoreErrorCode,

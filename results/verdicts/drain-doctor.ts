@@ -4,7 +4,8 @@ import type { ClusterDiagnosis } from '../doctor/examine.ts';
 import type { DrainResult, NodeReason } from './drain.ts';
 
 /**
- * True for checks of connections between hosts. foundByDoctor() assigns their errors to hosts itself, from the single connections.
+ * True if the check with this id is about connections between hosts. foundByDoctor() assigns their errors to hosts itself, from the
+ * single connections.
  */
 const isOfConnections = (id: string): boolean => reachChecks.some((check) => check.id === id);
 

@@ -62,7 +62,9 @@ export const enqueue: FigureData = {
   from: [],
 };
 
-/** Texts about a rate (a figure per second), which each workload words for itself, and flags on how reports use the rate. */
+/**
+ * Texts about a rate (a figure per second), which each workload words for itself, and booleans that say how reports use the rate.
+ */
 type RateTexts = Required<Pick<FigureData, 'caption' | 'definition' | 'formula'>> &
   Partial<Pick<FigureData, 'isCharted' | 'isThroughput' | 'isMessageRate'>>;
 

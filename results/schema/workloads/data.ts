@@ -12,7 +12,7 @@ export type AxisUnit = (typeof axisUnits)[number];
 
 const axisData = z.strictObject({
   name: z.string(),
-  /** Unit of the axis values; '' if they are texts, flags or plain numbers. */
+  /** Unit of the axis values; '' if they are texts, booleans or plain numbers. */
   unit: z.enum(axisUnits),
   /**
    * Role of the axis in reports. `what`: its value names the operation in sentences. `x`: charts draw it along the x axis.
@@ -68,7 +68,7 @@ const axisData = z.strictObject({
   titlePrefix: z.string().optional(),
   /**
    * Texts for the values false and true in ids and keys. `titleWords`: texts for them in titles; '' = the title does not mention
-   * the value. Absent unless the axis is a flag.
+   * the value. Absent unless the axis values are booleans.
    */
   words: z.tuple([z.string(), z.string()]).optional(),
   titleWords: z.tuple([z.string(), z.string()]).optional(),

@@ -96,8 +96,8 @@ function titleText(axis: AxisData, value: AxisValue): string {
 }
 
 /**
- * Returns the text for a value of an axis that is a flag, where reports show it next to the text for the other value: "out of
- * place", "in place". Null if the axis is no flag.
+ * Returns the text for a value of an axis with boolean values, where reports show it next to the text for the other value: "out of
+ * place", "in place". Null if the axis values are no booleans.
  */
 export function flagText({ words, titleWords }: AxisData, value: AxisValue): string | null {
   if (words === undefined) return null;
@@ -107,11 +107,11 @@ export function flagText({ words, titleWords }: AxisData, value: AxisValue): str
 }
 
 /**
- * Returns the title of a series for readers, with texts for flags after a comma: "allreduce float32 sum", "broadcast int8 root 0,
- * in place". If the workload has no axis with role `what`, the title begins with that of the workload.
+ * Returns the title of a series for readers, with the texts for boolean axis values after a comma: "allreduce float32 sum",
+ * "broadcast int8 root 0, in place". If the workload has no axis with role `what`, the title begins with that of the workload.
  * @param axes axis values by name, or the texts for them in an id (partsOfKey())
- * @param comma separator before the text for each flag; null = texts for flags are left out
- * @param isOwn true = the title of the workload is left out if words other than those for flags remain
+ * @param comma separator before the text for each boolean axis value; null = these texts are left out
+ * @param isOwn true = the title of the workload is left out if words other than those for boolean values remain
  */
 export function titleOf(
   row: WorkloadData,

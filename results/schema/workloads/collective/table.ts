@@ -62,7 +62,10 @@ const part: BufferRanks = (n) => 1 / n;
 const others: BufferRanks = (n) => n - 1;
 const share: BufferRanks = (n) => (n - 1) / n;
 const once: BufferRanks = (n) => (n > 1 ? 1 : 0);
-/** Bytes of one rank's part divided by S in hypercube, where S does not contain the rank's own part. */
+/**
+ * Bytes of one rank's part divided by S, for collective hypercube, where S does not contain the rank's own part. `allParts`: bytes
+ * of the parts of all ranks divided by S.
+ */
 const ownPart: BufferRanks = (n) => 1 / Math.max(1, n - 1);
 const allParts: BufferRanks = (n) => n / Math.max(1, n - 1);
 
