@@ -31,7 +31,8 @@ function untestableReason({ base, other }: OkPair, figure: string): string | nul
 /**
  * Returns the log launch medians of one configuration in both runs; without launches for imported results, of which only one value
  * is known.
- * @param isJudgedAnyway true = judge it even if other processes kept a machine busy
+ * @param figure name of the measured time
+ * @param isJudgedAnyway true = `disturbed` of the result is null even if other processes kept a machine busy
  */
 function armsOf({ base, other }: OkPair, figure: string, isJudgedAnyway: boolean): LaunchMedians {
   const isForeign = base.printed !== undefined || other.printed !== undefined;
@@ -74,9 +75,12 @@ const learnedPrior = (prior: VariancePrior): LaunchMedians['prior'] => ({ ...pri
 
 /**
  * Returns the launch medians of each configuration in a size range, with an estimate of the variance between launches: the learned
- * one, or from the other sizes of the range.
- * @param isJudgedAnyway true = judge them even if other processes kept a machine busy
- * @param all all pairs of both runs, used if the range's system load was not read
+ * one, or from the other sizes of the range. If other processes kept a machine busy, `disturbed` of the result says so, and judge()
+ * gives no verdict.
+ * @param pairs sizes of the range in both runs
+ * @param figure name of the measured time
+ * @param isJudgedAnyway true = `disturbed` is always null, so that busy machines do not prevent a verdict
+ * @param all all sizes of both runs; their system load decides about `disturbed` if that of too few sizes of the range was read
  * @param learned variances from earlier runs; absent = estimated from the other sizes
  */
 export function armsOfCells(
@@ -95,7 +99,8 @@ export function armsOfCells(
 }
 
 /**
- * Adds to each configuration an estimate of the variance between launches. @param family configurations of one size range
+ * Adds to each configuration an estimate of the variance between launches (`prior`).
+ * @param family configurations of one size range
  * @param learned variances from earlier runs; absent = estimated from the other sizes
  */
 export function withScatter(family: readonly LaunchMedians[], learned?: ScatterPrior): LaunchMedians[] {
@@ -107,8 +112,13 @@ export function withScatter(family: readonly LaunchMedians[], learned?: ScatterP
 }
 
 /**
- * Returns the launch medians of a whole size range: for each launch the mean log time over the range's message sizes.
- * @param pairs sizes of the range @param all all sizes of both runs, used if the range's system load was not read
+ * Returns the launch medians of a whole size range: for each launch the mean log time over the range's message sizes. `disturbed`
+ * of the result is as for armsOfCells().
+ * @param pairs sizes of the range in both runs
+ * @param figure name of the measured time
+ * @param isJudgedAnyway true = `disturbed` is always null, so that busy machines do not prevent a verdict
+ * @param all all sizes of both runs; their system load decides about `disturbed` if that of too few sizes of the range was read
+ * @param learned variances from earlier runs; absent = none
  */
 export function armsOfGroup(
   pairs: readonly OkPair[],

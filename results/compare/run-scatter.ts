@@ -19,8 +19,8 @@ import type { ComparableRun } from './run.ts';
 /** Lowest number of earlier runs from which the variance between runs of an unchanged program is estimated. */
 export const minRuns = 3;
 /**
- * Lowest number of runs with which an outlier is limited: a single one is then moved to `farthest` robust standard deviations from
- * the median.
+ * Lowest number of runs with which a single run far from the others is limited: its mean log time is then moved to `farthest`
+ * robust standard deviations from the median.
  */
 const minRunsRobust = 6;
 const farthest = 5;
@@ -103,9 +103,10 @@ function levelsOf(history: readonly ComparableRun[], alike: readonly OkCell[], f
 }
 
 /**
- * Returns how much runs differ in these cells: from earlier runs if there are `minRuns`, otherwise the value assumed for their
- * transport. If earlier runs are of too few nights (`isAssumedLeast`), the larger of the two is returned.
- * @param alike cells of one size range, or one of them; at least one
+ * Returns how much times in these cells differ between runs of an unchanged program, as a standard deviation (`sd`) of log time:
+ * from earlier runs if there are `minRuns`, otherwise the value assumed for their transport. If earlier runs are of too few nights
+ * (`isAssumedLeast`), the larger of the two is returned.
+ * @param alike cells of one size range, or a single cell of it; at least one
  * @param figure name of the measured time
  */
 export function runScatterOf(
@@ -128,10 +129,12 @@ export function runScatterOf(
 }
 
 /**
- * Returns how much runs differ beyond the differences of their launches, for a comparison of two runs.
- * @param pairs cells of one size range, or one of them
- * @returns null if both runs were measured interleaved, or without pairs; 0 if the factor from `collbench aa` already covers the
- * difference
+ * Returns how much times differ between runs of an unchanged program, in addition to the differences of their launches, for a
+ * comparison of two runs. The result is a standard deviation (`sd`) of log time.
+ * @param pairs results of both runs, for the sizes of one size range or for a single size
+ * @param figure name of the measured time
+ * @returns null if the launches of both runs were measured interleaved, or if `pairs` is empty; `sd` 0 if `collbench aa` already
+ * enlarged the standard errors of the launches (`scatterFactor`), so that they include the difference between runs
  */
 export function betweenRunsOf(
   pairs: readonly OkPair[],

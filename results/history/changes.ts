@@ -49,23 +49,27 @@ export const changeRules = {
   left: 10,
   leftAgain: 3,
   /**
-   * Rule for at least `right` nights after the change. `p` is the highest p-value of a change. If there are exactly `right` nights,
-   * each of them must differ by `each` standard deviations, because two outliers do not prove that a third night changed.
+   * Rule for a change that at least `right` nights have followed. `p` is the highest p-value of a change. If exactly `right` nights
+   * have followed, each of them must also differ from the median of the earlier nights by `each` standard deviations, because two
+   * outliers do not prove that a third night changed.
    */
   scan: { right: 3, p: 2.5e-4, each: 1 },
   /**
-   * Rule for exactly two nights after the change. Both must differ by `each` standard deviations from the nights before, and no
-   * earlier night by `calm`. At least `seen` nights must be known, because a rare second state of the machine may not have appeared
-   * yet.
+   * Rule for a change that exactly two nights (`right`) have followed. Both must differ from the median of the earlier nights by
+   * `each` standard deviations or more, and no earlier night may differ from it to the same side by `calm` or more. `p` is the
+   * highest p-value of a change. At least `seen` nights must be known, because a rare second state of the machine may not have
+   * appeared yet.
    */
   fast: { right: 2, p: 2e-4, each: 2.2, calm: 4.5, seen: 20 },
   /**
-   * Limits of the check that earlier nights did not have the new values already. `back` is the number of nights that are searched,
-   * `p` the highest p-value of their count.
+   * Limits of the check standsOut(), which asks if earlier nights had times as extreme as the nights after the change. `back` is
+   * the number of earlier nights that are searched. The change counts only if so few earlier nights are that extreme that chance
+   * explains it with a probability of at most `p`.
    */
   exceedance: { back: 120, p: 3e-5 },
   /**
-   * Rule for slow growth, tested every 7th night: the last 14 nights (`recent`) against 15 nights a quarter of a year earlier.
+   * Rule for slow growth, tested at every 7th night (`every`): the last 14 nights (`recent`) against the 15 nights from 90 (`from`)
+   * to 76 (`to`) nights before the newest one. `p` is the highest p-value of a growth, `shift` its lowest size in log time.
    */
   creep: { every: 7, recent: 14, from: 90, to: 76, p: 1e-3, shift: 0.02 },
   /**
@@ -165,6 +169,8 @@ function judge(
 /**
  * True if all nights from `at` on differ to the same side from the median of the earlier nights by `each` robust standard
  * deviations, and no earlier night differs to that side by `calm`.
+ * @param from, to first night, and end of the nights, exclusive
+ * @param calm infinite = earlier nights may differ by any amount
  */
 function areAllBeyond(
   z: ArrayLike<number>,
@@ -183,8 +189,8 @@ function areAllBeyond(
 }
 
 /**
- * Finds slow growth that is too small to be found within one window. No single night shows it, so the night of its start is not
- * known. Null if there is none.
+ * Tests at night `night` for slow growth (`changeRules.creep`). No single night shows it, so the night of its start is not known:
+ * `at` is the first of the recent nights. Null if there is none.
  */
 function findCreep(z: ArrayLike<number>, start: number, night: number): ScanSplit | null {
   const { every, recent, from, to, p, shift } = changeRules.creep;

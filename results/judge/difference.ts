@@ -88,8 +88,8 @@ export const largeRatio = 1.5;
 export const isLarge = (ratio: number): boolean => Math.abs(Math.log(ratio)) >= Math.log(largeRatio);
 
 /**
- * Returns the lowest and highest ratio of a launch of `other` to a launch of `base`, widened if necessary so that the ratio of the
- * figures lies between them.
+ * Returns the lowest and highest ratio (not log ratio) of a launch of `other` to a launch of `base`, widened if necessary so that
+ * the ratio of the two figures lies between them. Without launches both are that ratio.
  * @param base, other log times of launches; may be empty
  * @param ratio log ratio of the figures
  */

@@ -172,7 +172,7 @@ export interface MedianUncertainty {
  * another. A stalled sample moves the median by one place in the sorted samples, however long it takes.
  * @param x samples in time order, any positive unit
  * @param blocks number of samples of each block in `x`; with 8 blocks or more, slow drift between them is included
- * @param z sequentialZ if sampling went on until the interval was narrow enough
+ * @param z quantile of the normal distribution: intervalZ, or sequentialZ if sampling went on until the interval was narrow enough
  */
 export function medianDoubt(
   x: readonly number[],
@@ -193,11 +193,13 @@ export function medianDoubt(
 
 /**
  * Returns the 95 % interval of the median of one launch from order statistics, corrected for autocorrelation (medianDoubt()). It is
- * interpolated between neighbouring sorted samples, since whole places would make it too wide. The upper end allows for stalls that
- * this launch by chance did not meet. The interval is not valid for other launches. It lies within the samples, except for the
- * clock's resolution. Simulated coverage: docs/truth.md.
+ * interpolated between neighbouring sorted samples, since whole places would make it too wide. The upper end reaches further up in
+ * the sorted samples (`missed` of medianDoubt()), for stalls that this launch by chance did not meet. The interval is not valid for
+ * other launches. It lies within the samples, except for the clock's resolution. Simulated coverage: docs/truth.md.
  * @param x samples in time order
  * @param halfQuantum minimum reach to each side, in the unit of `x`: half the clock's resolution, divided by the batch
+ * @param blocks number of samples of each block in `x`; with 8 blocks or more, slow drift between them widens the interval
+ * @param z quantile of the normal distribution: intervalZ, or sequentialZ if sampling went on until the interval was narrow enough
  * @returns null if a 95 % interval is not possible: fewer than 12 samples, or fewer than 6 effective ones
  */
 export function medianInterval(
@@ -222,6 +224,7 @@ export function medianInterval(
 /**
  * Returns the two sorted values at given distances below and above the median.
  * @param below distance as a share of all samples, like `above`; from 0.5 on the minimum and maximum
+ * @param sorted samples in ascending order
  */
 export function medianNeighbours(sorted: readonly number[], below: number, above = below): [number, number] {
   const most = (sorted.length - 1) / 2;
@@ -240,6 +243,8 @@ function atRank(sorted: readonly number[], rank: number): number {
  * Returns the half width of the t interval between blocks, as a share of all samples; 0 with fewer than 8 blocks. The value of a
  * block is the share of all samples that are below the block's median. Shares replace times, so that a fully stalled block counts
  * only as a slow one.
+ * @param x samples in time order
+ * @param blocks number of samples of each block in `x`
  */
 function driftShare(x: readonly number[], blocks: readonly number[]): number {
   const used = blocks.filter((size) => size > 0);

@@ -19,9 +19,9 @@ import { seriesKeyOf, xValueOf } from '../cells/cell-group.ts';
 import { flagCounts } from '../cells/flags.ts';
 
 /**
- * Returns the results of a suite without the gate: whether everything worked, and a time and a rate of each series. The verdict is
- * `interrupted` if an entry was stopped or not reached; otherwise `works` if there are no problems, `fails` if no configuration has
- * a result or no entry was measured to its end, else `partly`.
+ * Returns the results of a suite without the gate: a verdict, problems as sentences, and a time and a rate of each series. The
+ * verdict is `interrupted` if an entry was stopped or not reached; otherwise `works` if problemsOf() finds no problem, `fails` if
+ * no configuration has a result or no entry was measured to its end, else `partly`.
  * @param cells by name of the entry, its cells from all of its runs
  */
 export function suiteFound(

@@ -8,8 +8,8 @@
 import { median } from 'simple-statistics';
 
 /**
- * One pair of launches: log of the candidate's time over the reference's time, and the standard deviation of such log ratios that
- * earlier pairs showed.
+ * One pair of launches: log of the candidate's time over the reference's time (`logRatio`), and the standard deviation of such log
+ * ratios (`scale`) that earlier pairs showed, or that is assumed.
  */
 export interface ScaledPair {
   logRatio: number;
@@ -17,9 +17,10 @@ export interface ScaledPair {
 }
 
 /**
- * Bet on the sign of each pair: the stake is multiplied by 1 + limit tanh(slope y / s), for a deviation y of the pair's log ratio
- * and its standard deviation s. With limit 1 this is the likelihood ratio of the sign for an effect of slope s against none, under
- * normal scatter. The shares of all bets add up to 1, so the mixture of e-values is an e-value.
+ * One part of the test, computed like a bet on the sign of each pair, which starts with the stake `share`. A pair multiplies the
+ * stake by 1 + limit tanh(slope y / s), for the deviation y of the pair's log ratio and its standard deviation s. The e-value is
+ * the sum of the final stakes of all bets; their shares add up to 1. With limit 1 the factor is the likelihood ratio of the sign
+ * for an effect of slope s against none, under normal scatter.
  */
 export interface Bet {
   /**
@@ -27,13 +28,16 @@ export interface Bet {
    * Infinity: only the sign counts.
    */
   slope: number | 'margin';
-  /** Largest part of the stake that one pair may win or lose: below 1 a stall costs little. */
+  /**
+   * Largest share of the stake that one pair may win or lose. With a value below 1, a pair with a stall costs only a part of the
+   * stake.
+   */
   limit: number;
   share: number;
 }
 
 /**
- * Bets on a change of unknown size; `share` is the part of the stake. A large change is certain after 8 pairs of one sign; no exact
+ * Bets (see `Bet`) with which a change of unknown size is tested. A large change is certain after 8 pairs of one sign; no exact
  * test needs fewer at 1 %.
  */
 export const changeBets: readonly Bet[] = [
@@ -42,7 +46,7 @@ export const changeBets: readonly Bet[] = [
   { slope: Number.POSITIVE_INFINITY, limit: 1, share: 0.52 },
 ];
 
-/** Bets that there is no change, against a change of the size of the margin. */
+/** Bets (see `Bet`) with which it is tested that there is no change as large as the margin. */
 export const sameBets: readonly Bet[] = [
   { slope: 'margin', limit: 0.9, share: 0.5 },
   { slope: 0.5, limit: 0.8, share: 0.2 },
@@ -51,8 +55,8 @@ export const sameBets: readonly Bet[] = [
 
 export interface Hypothesis {
   /**
-   * The hypothesis against which evidence is sought: that the log ratio is at most `logRatio` (side `above`), or at least (side
-   * `below`).
+   * Bound of the log ratio in the hypothesis that is tested, and against which evidence is sought: the log ratio is at most
+   * `logRatio` (`side` = `above`: evidence that it is above), or at least `logRatio` (`below`).
    */
   logRatio: number;
   side: 'above' | 'below';
@@ -96,8 +100,8 @@ function scoreOf(deviation: number, slope: number): number {
 }
 
 /**
- * Standard deviation of the log ratio of a pair that is assumed or known before the first pair. It weighs as much as `degrees`
- * pairs.
+ * Standard deviation (`sd`) of the log ratio of a pair that is assumed or known before the first pair. It weighs as much as
+ * `degrees` pairs.
  */
 export interface KnownScatter {
   sd: number;
@@ -105,19 +109,27 @@ export interface KnownScatter {
 }
 
 /**
- * Standard deviation of a pair's log ratio if launches vary by about 2 %. It weighs as two pairs, and only decides how much early
- * bets win.
+ * Standard deviation of a pair's log ratio if launches vary by about 2 %. It weighs as much as two pairs. It is only the scale of
+ * the bets (`Bet`), so a wrong value costs pairs but gives no wrong verdicts.
  */
 export const assumedScatter: KnownScatter = { sd: 0.03, degrees: 2 };
 
 /**
- * Returns the pairs, each with the standard deviation that the pairs before it showed. Later pairs must not influence it, since
- * otherwise the bets would not be fair.
+ * Returns the pairs, each with the standard deviation that the pairs before it showed, combined with `known`; the first two pairs
+ * have that of `known` alone. Later pairs must not influence the standard deviation of a pair, since otherwise `evidence` would not
+ * be an e-value.
+ * @param logRatios log of the candidate's time over the reference's time, by pair in order of measuring
+ * @param known standard deviation that is assumed before the first pair; absent = `assumedScatter`
  */
 export const withScales = (logRatios: readonly number[], known?: KnownScatter): ScaledPair[] =>
   logRatios.map((logRatio, i) => withScale(logRatio, logRatios.slice(0, i), known));
 
-/** Returns a pair with the standard deviation that the earlier pairs showed. */
+/**
+ * Returns a pair with the standard deviation that the earlier pairs showed, combined with `known`.
+ * @param logRatio log of the candidate's time over the reference's time
+ * @param earlier log ratios of the pairs measured before
+ * @param known standard deviation that is assumed before the first pair; it is used alone with fewer than two earlier pairs
+ */
 export const withScale = (
   logRatio: number,
   earlier: readonly number[],
@@ -148,6 +160,8 @@ const farthest = 10;
 /**
  * Returns the confidence sequence of the log ratio: all values against which the e-value stays below `2 / alpha`. It contains the
  * true value at all looks together with probability 1 - alpha. A bound is null while there are too few pairs for it.
+ * @param margin log of the margin, for bets on an effect of this size
+ * @param alpha highest probability that the true value is ever outside the bounds
  */
 export function confidenceSequence(
   pairs: readonly ScaledPair[],
