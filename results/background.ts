@@ -24,7 +24,7 @@ export async function backgroundOf(run: LoadedRun): Promise<Background> {
   return { last, references };
 }
 
-/** Compares a run with the newest earlier run that measured one of its series on the same hosts; null if there is none. */
+/** Compares a run with the newest earlier run that measured at least one of its series on the same hosts; null if there is none. */
 export async function compareWithLast(run: LoadedRun): Promise<Background['last']> {
   const last = await findLastComparable(run);
   if (last === null) return null;

@@ -87,10 +87,13 @@ export function formatCount(n: number): string {
   return String(Math.round(n)).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
-/** Returns the plural of a noun: "sizes" for "size", "batches" for "batch". */
+/** Returns the plural of an English noun: "batches" for "batch" (`es` after s, x, ch, sh), "sizes" for "size". */
 export const pluralForm = (one: string): string => `${one}${/(?:s|x|ch|sh)$/.test(one) ? 'es' : 's'}`;
 
-/** Returns a number with its noun in the right form: "28 sizes", "1 size". */
+/**
+ * Returns a number with its noun in the right form: "28 sizes", "1 size".
+ * @param many plural of the noun; absent = pluralForm()
+ */
 export function plural(n: number, one: string, many = pluralForm(one)): string {
   return `${formatCount(n)} ${n === 1 ? one : many}`;
 }

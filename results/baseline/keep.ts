@@ -52,6 +52,7 @@ export const nightsWanted = 5;
  * Computes from runs of an unchanged build how much launches and nights differ, and stores the variances in the baseline of this
  * name. If it does not exist, the last run becomes the baseline. Suite entries that only one of the runs has are ignored.
  * @param words ids or folders of the runs or suites
+ * @param place folders of baselines and runs, and name of the baseline
  * @param isForced true to accept runs of a single night
  * @returns the baseline and the number of nights
  * @throws Refusal if the runs have different names or sampling, are of one night, or have no size range with several launches

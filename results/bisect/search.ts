@@ -57,7 +57,11 @@ export interface SearchRules {
   settings: number | null;
 }
 
-/** State of a stage. `gradual`: several items were found one after the other, but none of them shows the change alone. */
+/**
+ * State of a stage. `open`: it still searches. `found`: one item, or a range of items, brought the change. `same`: nothing changed
+ * between its ends. `no-verdict`: the comparisons did not decide it. `gradual`: several items were found one after the other, but
+ * none of them shows the change alone.
+ */
 export type StageEnd = 'open' | 'found' | 'same' | 'no-verdict' | 'gradual';
 
 /** A search for one change between two items. Later stages search for further changes besides those found. */

@@ -84,6 +84,7 @@ const all = (n: number, of: number): string =>
 /**
  * Returns a phrase about changed size ranges, or about single sizes if no range changed, as a list of one; empty if nothing changed
  * in this direction. It names the largest change: "slower in 1 of 3 size ranges, allreduce over socket from 4 MiB (+6.2 % time)".
+ * @param word direction of the changes
  */
 function changedPart(
   word: 'slower' | 'faster',
@@ -138,6 +139,7 @@ const allowText = (changes: readonly ComparisonChange[]): string =>
 /**
  * Returns the phrase about size ranges without a verdict, as a list of one: "no verdict in 2 of 10 size ranges (-3.0 % to +12 %
  * time): machine busy (...)". Empty if all have a verdict.
+ * @param lead words with which the phrase begins
  */
 function openPart(groups: readonly GroupChange[], lead = 'no verdict'): string[] {
   const open = groups.map(({ change }) => change).filter(({ verdict }) => verdict === 'not-enough-data');

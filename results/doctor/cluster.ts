@@ -14,8 +14,8 @@ export interface HostView {
   /** Network interface that the user named for this host; null if none. */
   interface: string | null;
   /**
-   * The listening socket that was opened for the test, on the address that the host's ranks would use; `problem` is "" if it works.
-   * Null if none was opened.
+   * The listening socket that was opened for the test, on the address that the host's ranks would use; `problem` is the reason why
+   * it could not be opened, "" if it was opened. Null if this was not tried.
    */
   listener: { interface: string; address: string; port: number; problem: string } | null;
   /** Wall clock of this host minus that of the first host, milliseconds; null if not measured. */

@@ -304,10 +304,13 @@ function bestOfCauses(trials: readonly Trial[]): Trial[] {
 }
 
 /**
- * Chooses suspects: of each cause the variant with the shortest time, if its ratio is below `suspectRatio` in any of the times; for
- * a cause for which recorded figures speak, the low end of its interval is enough. These come first, then the others, in the order
- * of what they could explain. Causes that are no suspects are excluded, each by its best variant.
- * @param trials of the same launches, one list for each time of an operation @param most maximum number of suspects
+ * Chooses suspects, the variants that are measured again: of each cause the one with the shortest time, if its time divided by the
+ * command's is below `suspectRatio`. If recorded figures, such as the load of the machine, speak for a cause, it is enough that the
+ * low end of this ratio's interval is below. Suspects of these causes come first, then the others, each by ascending ratio. All
+ * other causes are excluded, each by its best variant.
+ * @param trials variants tried in the same launches; one list for each kind of time that is explained, such as that of a typical
+ * operation
+ * @param most maximum number of suspects
  * @param suspected ids of causes for which recorded figures speak
  * @returns excluded causes in one list for each time; `late`: further suspects beyond `most`, which are not excluded
  */

@@ -131,7 +131,7 @@ export class PairedSequence {
 
   /**
    * Returns the current decision on all size ranges of these comparisons.
-   * @param entries comparisons of all launches so far, for titles and sizes
+   * @param entries comparison of each suite entry over all launches so far; only its titles and sizes are used
    */
   decision(entries: readonly EntryComparison[]): GateDecision {
     const decisions = this.family.decisions();
@@ -199,7 +199,8 @@ export class PairedSequence {
 
   /**
    * Returns how the budget explains a missing verdict: ", when the budget of 1 min was spent; a further pair takes 3.1 s and
-   * narrows the margin in reach from 7.1 % to 6.8 %". "" without a budget, or if it is not spent.
+   * narrows the margin in reach from 7.1 % to 6.8 %" (margin within which equal builds would be judged "same"). "" without a
+   * budget, or if it is not spent.
    */
   private timeText(entry: string, key: string): string {
     if (!this.isTimeUp(entry)) return '';
@@ -262,6 +263,8 @@ function verdictOf({ verdict, ratio, slower, faster }: RangeDecision): GateVerdi
 /**
  * Returns why the pairs gave no verdict, and what would give one: more pairs, or the wider margin that the same number of pairs can
  * reach.
+ * @param pairs number of pairs measured so far
+ * @param timeText result of timeText() about a budget that was spent; "" = none was
  */
 function openReason(
   { scatter, furtherPairs, reachableMargin, maxPairs }: GateSequence,

@@ -91,7 +91,9 @@ export interface OmittedRuns {
 /**
  * Returns the nights of one series and size range, oldest first: runs with the method of the newest run and, unless `anyHost`, on
  * the same hosts.
- * @param kind kind of the history's points; null = by day, or by run if there are few days
+ * @param kind kind of the history's points; null = by day, or by run if there are fewer than three days
+ * @returns `by`: kind that was used; `open`: message sizes that are not used; `sizes`: single sizes that look changed in the newest
+ * night
  */
 export function nightsOf(
   all: GroupHistory,

@@ -251,6 +251,8 @@ const worthCorrecting = 3;
  * Returns the first and last division whose log likelihood is within 1.92 of the best one. The log likelihood is -n/2 times the log
  * of the squares within both parts.
  * @param within sum of squares within both parts, by division
+ * @param best division with the smallest sum
+ * @param n number of nights in the window
  */
 function likelyDivisions(within: readonly number[], best: number, n: number): [number, number] {
   const least = within[best] as number;

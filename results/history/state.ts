@@ -63,8 +63,8 @@ export interface SeriesState {
 
 /**
  * Returns verdict and changes of a series. A possible change in the newest nights decides the verdict, unless a slowdown is
- * certain; if the possible change is too small to be shown, the newest certain change decides, then single sizes. Otherwise the
- * verdict is `same` if a change of `maxUnseenShare` would have been found, else `no-verdict`.
+ * certain; if the possible change is too small to be shown, the newest certain change decides, then single message sizes that look
+ * changed. Otherwise the verdict is `same` if a change of `maxUnseenShare` would have been found, else `no-verdict`.
  * @param since name (date) of the first night in which changes are reported
  */
 export function stateOf(trend: Trend, since: string): SeriesState {

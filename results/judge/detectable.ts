@@ -42,7 +42,8 @@ export const maxLaunches = 100;
 
 /**
  * Returns the lowest number of launches, from `low` on, that is enough; null if even 100 (`maxLaunches`) are not.
- * @param isEnough true for that number and every higher one
+ * @param isEnough tells if a number of launches is enough; every number above one that is enough must be enough, too
+ * @param low lowest number that is tried
  */
 export function minLaunchesFor(isEnough: (launches: number) => boolean, low = 2): number | null {
   if (low > maxLaunches || !isEnough(maxLaunches)) return null;

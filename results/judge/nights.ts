@@ -26,6 +26,8 @@ export const defaultRunScatter = (transport: string | null): VariancePrior => {
 /**
  * Returns the scatter between runs to be used, given the scatter that earlier runs show. A few runs may agree by chance; the
  * assumed scatter can therefore increase the result, but never reduce it.
+ * @param shown scatter that earlier runs show
+ * @param transport its scatter is assumed; null = that of the transport with the smallest one
  */
 export function runScatter(shown: VariancePrior, transport: string | null): VariancePrior {
   const { variance } = defaultRunScatter(transport);
@@ -36,6 +38,7 @@ export function runScatter(shown: VariancePrior, transport: string | null): Vari
 /**
  * Returns the scatter between nights that the gate uses: the scatter learned from earlier nights, combined with the assumed one.
  * @param learned null if there were too few earlier nights
+ * @param transport null = the transport with the smallest assumed variance
  */
 export const nightScatter = (learned: VariancePrior | null, transport: string | null): VariancePrior =>
   learned === null ? defaultRunScatter(transport) : runScatter(learned, transport);

@@ -5,8 +5,8 @@
 export type RefusalExit = 'invalid' | 'cannot-run-here';
 
 /**
- * Suggests the refused command with some options changed: set to a value, switched on (''), or removed (null). The code that prints
- * the suggestion knows the typed command and keeps its other options.
+ * Suggests the refused command with some options changed: set to a value, switched on (''), or removed (null), by long name without
+ * dashes. The code that prints the suggestion knows the typed command and keeps its other options.
  */
 export interface OptionChange {
   change: Readonly<Record<string, string | null>>;

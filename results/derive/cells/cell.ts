@@ -124,6 +124,8 @@ export function deriveCell(
 /**
  * Returns the figures, such as bus bandwidth, that the workload's formulas compute from the given measured times. A computed value
  * is left out if the workload does not list it as a figure made from that time.
+ * @param row the workload
+ * @param place axis values and number of ranks of the point
  */
 export function deriveFigures(
   row: Workload,
@@ -333,10 +335,10 @@ type FigureCentre = Pick<
 /**
  * Returns the headline value and its interval. One launch: the median of its samples, with an interval for this launch only.
  * Several: the geometric mean of the launches' medians, with an interval that covers their differences.
- * @param used samples of the launches that have any
+ * @param used samples of each launch that has samples
  * @param medians median of each launch in `used`, ns
  * @param ends lowest and highest sample, ns
- * @param halfQuantum half the resolution of the clock, in ns of one operation
+ * @param halfQuantum half the resolution of the clock, divided by the operations of a sample, ns
  * @param z quantile of the normal distribution that sets the interval's confidence
  * @param isClose true if launches ran shortly after one another: they are then counted as differing by more than measured
  */
@@ -392,7 +394,7 @@ function firstCalls(blocks: readonly BlockRecord[]): number[] {
  * Returns a recorded time (kind `side`) in ns as a list of one figure: the median over the samples of each launch, summarized over
  * the launches. The list is empty without samples.
  * @param samples ns by launch
- * @param over summary of the launches' medians; the median if absent
+ * @param over computes the figure's value from the launches' medians; absent = their median
  */
 function sideFigure(
   name: string,
@@ -406,8 +408,9 @@ function sideFigure(
 }
 
 /**
- * Summarizes a recorded time over launches as the main time is summarized: by the geometric mean. So a part of an operation
- * never appears longer than the whole operation, nor the time from an earlier instant shorter.
+ * Summarizes the launches' medians of a recorded time as those of the main time are: by the geometric mean, or by the median if one
+ * is 0. So a part of an operation never appears longer than the whole operation, and a time from the first rank's start never
+ * shorter than one from a later start.
  */
 const asHeadline = (medians: number[]): number =>
   medians.every((ns) => ns > 0) ? geometricMean(medians) : median(medians);

@@ -31,7 +31,7 @@ const skewLimit = 0.05;
 const skewFloorNs = 100;
 /**
  * An isolated time over several hosts gets the flag `clock-unsure` if the error of the clock offsets exceeds this share of the
- * time. withSureClocks() also leaves out blocks with a larger error if enough others exist.
+ * time. withSureClocks() also leaves out blocks with a larger error, if at least half of their launch's samples remain.
  */
 export const clockLimit = 0.05;
 

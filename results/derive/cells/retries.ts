@@ -148,8 +148,8 @@ export function retriedSentence(record: RetryResult): string {
 export const retriedMark = '*';
 
 /**
- * Returns the line below a table that explains `retriedMark`. If no cell was measured again, the line begins without the mark; ""
- * if no disturbed cell was left out either.
+ * Returns the line below a table that explains `retriedMark`: the mark and retriedSentence(). If no cell was measured again, only
+ * that sentence, which is "" if no disturbed cell was left out either.
  */
 export function retriedLegend(record: RetryResult): string {
   const sentence = retriedSentence(record);

@@ -2,7 +2,10 @@
 // rule 8), and explains a missing p95.
 import type { MeasuredFigure } from '../../schema/index.ts';
 
-/** Lowest number of samples from which the 5th and the 95th percentile are computed; `samplesForP99`: from which the 99th is. */
+/**
+ * Lowest number of samples of a figure from which the 5th and the 95th percentile are computed; `samplesForP99`: from which the
+ * 99th is.
+ */
 export const samplesForP95 = 20;
 export const samplesForP99 = 100;
 
@@ -10,8 +13,8 @@ const rangeText = (values: readonly number[]): string =>
   [...new Set([Math.min(...values), Math.max(...values)])].join(' to ');
 
 /**
- * Returns why some figures have no p95, as a clause for each reason: "needs 20 samples; 4 of 24 took 9 to 15". Empty if all have a
- * p95.
+ * Returns why some figures have no p95 (95th percentile), as a clause for each reason: "needs 20 samples; 4 of 24 took 9 to 15"
+ * says that 4 of 24 figures have only 9 to 15 samples. Empty if all have a p95.
  * @param figures figures of one name, with and without p95
  */
 export function missingP95Reasons(figures: readonly MeasuredFigure[]): string[] {

@@ -20,6 +20,7 @@ const tellingBytes = 4 * backgroundBytes;
  * interface, or else the busiest one, carried the payload. `contradicted` only if an interface was requested. A payload too small
  * to tell from other traffic is `unproven`, unless ranks of one host received it on their own sockets.
  * @param expected payload bytes that must have moved while the cell was measured
+ * @param seen bytes and messages that were counted while the cell was measured
  */
 export function findCarrier(
   plan: RunPlan,

@@ -39,6 +39,11 @@ export function overInterface(name: string, seen: TrafficCounts, expected: numbe
  * Compares the bytes that interfaces carried with the payload and its largest possible headers. Fewer than the payload contradict;
  * a surplus up to `foreignShare` of the payload is attributed to other processes. A larger one is `unproven` as other traffic,
  * unless the ranks' own sockets received the payload.
+ * @param names names of the interfaces, for sentences
+ * @param carried bytes that the interfaces received
+ * @param expected payload bytes that must have moved
+ * @param isLoopback true if the interface is lo
+ * @param hosts number of machines whose interfaces were added up
  */
 function overWire(
   names: string,
@@ -85,10 +90,7 @@ interface SharedInterfaces {
   own: Record<string, number>;
 }
 
-/**
- * Groups the hosts of a run by shared network interfaces, with the bytes that each interface received. Its counter is named
- * "HOST/eth0".
- */
+/** Groups the hosts of a run by shared network interfaces, with the bytes that each interface received. */
 function networksOf(plan: RunPlan, { interfaces }: TrafficCounts): SharedInterfaces[] {
   const networks = new Map<string, RunPlan['hosts']>();
   for (const host of plan.hosts) addTo(networks, host.networkOf ?? host.name, host);
@@ -190,7 +192,9 @@ export function maxNetworkTraffic(plan: RunPlan, seen: TrafficCounts): [string, 
   ];
 }
 
-/** Returns the interface other than `except` with most bytes, and its bytes; null if there is none. */
+/**
+ * Returns the name of the interface with most bytes, and these bytes; null if there is none. The interface `except` is left out.
+ */
 export function busiestInterface(
   interfaces: Record<string, number>,
   except: string | null,
@@ -206,12 +210,16 @@ export function busiestInterface(
 const packetHeaderBytes = 86;
 /** Bytes of collbench's own header before each message (native/transports/socket/wire.h). */
 const messageHeaderBytes = 16;
-/** Payload bytes of one packet: with the MTU of lo (65536), else with the usual MTU of 1500. Larger MTUs need fewer packets. */
+/**
+ * Payload bytes of one packet: with the MTU of lo (65536) if `isLoopback`, else with the usual MTU of 1500. Larger MTUs need fewer
+ * packets.
+ */
 const packetPayloadBytes = (isLoopback: boolean): number => (isLoopback ? 65464 : 1428);
 /**
  * Returns the highest number of header and acknowledgement bytes for a number of messages. Each packet is assumed to be
  * acknowledged by a packet of its own.
  * @param payloadBytes payload of all messages together
+ * @param isLoopback true if the messages pass lo, whose packets are larger than those of other interfaces
  */
 export function headersUpTo(messages: number, payloadBytes: number, isLoopback: boolean): number {
   const packets = messages + Math.ceil(payloadBytes / packetPayloadBytes(isLoopback));

@@ -29,13 +29,16 @@ const inside = /^(?:lo|docker|virbr|br-|cni|flannel|veth|tun|tap|wg)/;
 /** Sum of the bytes received and sent by each RDMA port while a configuration was measured, by host and port ("mlx5_0:1"). */
 export type PortBytes = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
-/** True if the bytes of a host's rails are so unequal that one of them limits the operation, or is nearly unused. */
+/**
+ * True if the bytes of a host's rails are so unequal that one of them limits the operation, or is nearly unused (`maxFullness`,
+ * `minFullness`).
+ */
 export function areUneven({ rails }: HostRails): boolean {
   const equal = rails.reduce((sum, { bytes }) => sum + bytes, 0) / rails.length;
   return rails.some(({ bytes }) => bytes >= maxFullness * equal || bytes < minFullness * equal);
 }
 
-/** Says how the bytes are shared: "2 rails: eth0 100 %, eth1 0 %". */
+/** Returns as text how a host's rails share the bytes: "2 rails: eth0 100 %, eth1 0 %". */
 export function railsText({ rails }: HostRails): string {
   const sum = rails.reduce((total, { bytes }) => total + bytes, 0);
   const shares = rails.map(

@@ -162,7 +162,8 @@ export function refineIntervals<C extends CellRecord>(cells: readonly C[]): C[] 
 }
 
 /**
- * Returns a function that looks up the launch medians that a figure has at all other sizes of a cell's series and size range.
+ * Returns a function that gives the launch medians, in ns, of the figure `name` at all other sizes of a cell's series and size
+ * range, one list per size.
  * @param cells cells of one run, any order
  */
 export function launchesOfOthers(

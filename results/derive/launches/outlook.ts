@@ -37,7 +37,7 @@ export interface PrecisionOutlook {
   wanted: number;
   /**
    * Cause that limits the precision of the median time: differences between launches, or scatter of samples within one launch.
-   * `deviation`: the larger of the two standard deviations, relative to the time.
+   * `deviation`: standard deviation of a launch's median by this cause, relative to the time; that by the other cause is smaller.
    */
   limit: { by: 'launches' | 'samples'; deviation: number };
   /**

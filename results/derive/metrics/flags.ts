@@ -233,8 +233,11 @@ const overRdma = ['ib', 'ibgda', 'plugin'];
 const nameOf = (transport: string): string => transportRow(transport)?.name ?? transport;
 
 /**
- * Returns a text such as "12 packets sent again in 1000 operations" with the level of the flag; null if the events per operation
- * are below the limit of a note.
+ * Returns a text such as "12 packets sent again in 1000 operations, the limit is 1 %", with the level of the flag; null if the
+ * events per operation are below the limit of a note.
+ * @param objects pattern of device names such as "gpu0"
+ * @param quantities names of the counters, whose growth is added up
+ * @param what name of the events in the text: "packets sent again"
  */
 function perOperationText(cell: HostCell, objects: RegExp, quantities: readonly string[], what: string) {
   const { operations } = cell;
@@ -248,6 +251,9 @@ function perOperationText(cell: HostCell, objects: RegExp, quantities: readonly 
 /**
  * Returns a text if counters, such as those of errors, grew by `least` or more in sum during the measurement; otherwise null.
  * Growth between two readings is divided in proportion to time.
+ * @param objects pattern of device names such as "gpu0"
+ * @param quantities names of the counters
+ * @param what name of the counted events in the text
  */
 function growthText(
   cell: HostCell,

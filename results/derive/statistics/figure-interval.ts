@@ -118,8 +118,10 @@ function mayCut(reach: number, { deviation }: LaunchInterval, { length }: readon
 const normalDegrees = 1e7;
 
 /**
- * Returns the 95 % interval of a time measured in one launch, or why it has none.
- * @param found interval of the samples; null if there are too few for one
+ * Returns the 95 % interval of a time measured in one launch, ns; null, with the reason as a sentence, if it cannot be computed or
+ * its upper end exceeds the lower one by more than the factor `maxIntervalSpan`.
+ * @param found interval of the samples; null if there are too few samples for one
+ * @param samples number of samples, for the reason
  */
 export function singleLaunchInterval(found: MedianInterval | null, samples: number): FigureInterval {
   if (found === null)

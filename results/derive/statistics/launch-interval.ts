@@ -79,7 +79,8 @@ export function tInterval(
 /**
  * Returns the factor by which the sample variance must be multiplied if successive launches are alike: their values stay closer to
  * their own mean than to the true one, so the sample variance is too small.
- * @param inflation factor by which the variance of the mean is larger because of that
+ * @param launches number of launches
+ * @param inflation factor by which the variance of the mean of launches is larger because successive launches are alike
  */
 export const varianceLost = (launches: number, inflation: number): number =>
   (launches - 1) / (launches - inflation);

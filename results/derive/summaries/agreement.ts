@@ -5,8 +5,8 @@ import { logVariance, tInterval } from '../statistics/launch-interval.ts';
 import { studentP } from '../statistics/student.ts';
 
 /**
- * Times of one operation at one message size in one round, in which collbench and another program measure one right after the
- * other, each in a new process.
+ * Times of one operation, by collbench (`oursNs`) and by the other program (`theirsNs`), at one message size in one round, in which
+ * collbench and another program measure one right after the other, each in a new process.
  */
 export interface AgreementRound {
   oursNs: number;
@@ -14,17 +14,17 @@ export interface AgreementRound {
 }
 
 /**
- * Smallest message size in bytes at which collbench may be neither faster nor slower than the tolerance. Below this size it may be
- * faster by any amount.
+ * Smallest message size in bytes at which collbench may be neither faster nor slower than the other program by more than the
+ * tolerance. Below this size it may be faster by any amount.
  */
 export const largeBytes = 2 ** 20;
 export const toleranceOf = (payloadBytes: number): number => (payloadBytes >= largeBytes ? 0.01 : 0.03);
 
 /**
- * Compares the times that collbench and another program measured at one size. The ratio is computed within each round, so that
- * drift of the machine between rounds affects both programs equally. Its interval is the t interval of the log ratios. Below 1 MiB
- * collbench may be faster by any amount: launching is then most of the time, and a shorter launch is no disagreement about the
- * collective.
+ * Compares the times that collbench and another program measured at one size. The ratio is collbench's time divided by the other
+ * program's. It is computed within each round, so that drift of the machine between rounds affects both programs equally. Its
+ * interval is the t interval of the log ratios. Below 1 MiB collbench may be faster by any amount: launching is then most of the
+ * time, and a shorter launch is no disagreement about the collective.
  * @param rounds at least one; times positive
  * @throws {RangeError} if there is no round or a time is not positive
  */
@@ -77,6 +77,11 @@ function verdictOf(
  * Estimates how many rounds in all are needed for a verdict, at least one more than so far. The interval of the ratio shrinks with
  * the root of the number of rounds; it must become so narrow that it excludes the nearest limit of the tolerance. Null without an
  * interval.
+ * @param ratio collbench's time divided by the other program's
+ * @param interval 95 % interval of the ratio
+ * @param tolerance largest difference of the ratio from 1 that counts as agreement
+ * @param mayBeFaster true = collbench may be faster by any amount, so only the upper limit of the tolerance counts
+ * @param rounds number of rounds so far
  */
 function roundsNeeded(
   ratio: number,

@@ -49,7 +49,7 @@ export function crossings(points: readonly PairedTimes[]): SizeCrossing[] {
   });
 }
 
-/** Returns the x values at which the times of a and b are equal after a's times are multiplied by e^shift. */
+/** Returns the x values at which the time of transport a, multiplied by e^shift, equals the time of transport b. */
 function rootsOf(points: readonly PairedTimes[], shift: number): number[] {
   const roots: number[] = [];
   let before: { x: number; gap: number } | null = null;

@@ -39,8 +39,8 @@ export interface RingFigure {
 }
 
 /**
- * A host or pair that is slower than the others. `value` is its bandwidth or latency, `typical` the median of the hosts or pairs
- * that are not slow.
+ * A host or pair that is slower than the others. `value` is its bandwidth or latency; `typical`, in the same unit, is the median of
+ * the hosts or pairs that are not slow.
  */
 export interface PairFinding {
   kind: 'host' | 'pair';
@@ -84,13 +84,16 @@ export interface PairsOverview {
   typicalLatencyNs: number | null;
   /** True if the measurements can show which host or rank is slow. That needs three machines, and a pair that ran. */
   hasVerdict: boolean;
-  /** Lists of names, each list with the names that belong to one physical machine. */
+  /**
+   * For each physical machine that has several host names in the run, the names of its ranks as in `names`; empty without such a
+   * machine.
+   */
   sameMachine: string[][];
 }
 
 /** Text stored as reason for pairs and rings that were not measured because the run was interrupted. */
 export const notReached = 'it was not reached';
-/** A host or pair is reported as slow in bandwidth if it takes at least this multiple of the usual time. */
+/** A host or pair is reported as slow in bandwidth if a large operation takes at least this multiple of the usual time. */
 const minSlowdown = 1.1;
 /**
  * A host or pair is reported as slow in latency from this multiple of the usual latency. It is higher than for bandwidth, because

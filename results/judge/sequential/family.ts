@@ -56,7 +56,10 @@ export class SequentialFamily {
     this.total = total;
   }
 
-  /** Adds a pair of launches and judges all ranges that have no verdict yet. Ranges with a verdict do not change. */
+  /**
+   * Adds a pair of launches and judges all ranges that have no verdict yet. Ranges with a verdict do not change.
+   * @param pair log ratios (candidate over reference), by key of the size range
+   */
   add(pair: ReadonlyMap<string, PairOfSizes>): void {
     for (const [key, ratios] of pair) {
       if (ratios.size === 0) continue;
@@ -92,7 +95,10 @@ export class SequentialFamily {
     return [...keys].filter((key) => (this.ranges.get(key)?.final ?? null) === null);
   }
 
-  /** Returns the test of the mean over the sizes of a range, to predict how many pairs it needs. */
+  /**
+   * Returns the test of the mean over the sizes of the range with this key; callers use it to predict how many pairs the range
+   * needs.
+   */
   testOf(key: string): SequentialTest {
     return this.stateOf(key).whole;
   }
@@ -149,8 +155,8 @@ export class SequentialFamily {
 }
 
 /**
- * A range is not judged "same" while one of its sizes has an e-value of a change from this one on: the size is watched for some
- * more pairs.
+ * A range is not judged "same" while one of its sizes has an e-value of at least this for a change; the size may prove a change
+ * after some more pairs.
  */
 const suspicious = 20;
 

@@ -45,7 +45,7 @@ export interface SequentialTest {
   add(pairLogRatio: number): void;
   /** Returns the current verdict alone. It may be read after every pair without making the verdict less certain. */
   verdict(): SequentialVerdict;
-  /** Returns the current e-values. */
+  /** Returns the e-values of the pairs added so far, for the verdicts slower, faster and same. */
   evidence(): SequentialEvidence;
   /** Returns the current verdict with ratio, interval and e-values. */
   decision(): SequentialDecision;
@@ -56,7 +56,7 @@ export interface SequentialTest {
   furtherPairs(): number | null;
   /**
    * Returns the relative margin (0.05 = 5 %) within which equal builds would be judged "same" after `pairs` pairs in all; null with
-   * fewer than two pairs so far.
+   * fewer than two pairs so far, or if even a margin of 300 % would not be enough.
    */
   reachableMargin(pairs: number): number | null;
 }
@@ -93,8 +93,8 @@ export function sequentialTest(options: SequentialOptions): SequentialTest {
 }
 
 /**
- * Evidence for a change in either direction, and for no change beyond the margin. Each value is an e-value, to be compared with 1 /
- * alpha.
+ * E-values (see evidence.ts) for the verdicts slower, faster, and same (no change beyond the margin). The higher, the more
+ * evidence: in sequentialTest(), for the verdict "same" 1 / alpha is enough, for "slower" or "faster" 2 / alpha.
  */
 export interface SequentialEvidence {
   slower: number;
@@ -113,7 +113,7 @@ function evidenceOf(pairs: readonly ScaledPair[], relativeMargin: number): Seque
   };
 }
 
-/** Verdicts for which there is enough evidence; several may be true. */
+/** For each verdict of the sequential test, true if there is enough evidence for it; several may be true. */
 export interface SequentialCertainty {
   isSlower: boolean;
   isFaster: boolean;
@@ -121,7 +121,8 @@ export interface SequentialCertainty {
 }
 
 /**
- * Returns the verdict. "same" comes first; a change that is certain but smaller than `threshold` gives `not-decided`.
+ * Returns the verdict for which there is enough evidence, "same" before the others; a change that is certain but smaller than
+ * `threshold` gives `not-decided`.
  * @param logRatio median log ratio of the pairs
  */
 export function verdictOf(
@@ -136,7 +137,10 @@ export function verdictOf(
   return 'not-decided';
 }
 
-/** Returns the verdict of a test that is not one of many: see `sequentialTest`. */
+/**
+ * Returns the verdict of a test that is judged alone, with the limits that `sequentialTest` names, and not together with tests of
+ * other series.
+ */
 function verdictAlone(found: SequentialEvidence, logRatio: number, options: SequentialOptions) {
   const needed = 1 / (options.alpha ?? defaultAlpha);
   const certain = {

@@ -54,7 +54,7 @@ export const commandTexts = {
     }: {
       option: string;
       needs: string;
-      /** A command line in which both options are used correctly. */
+      /** A command line, without the word "collbench", in which both options are used correctly. */
       example: string;
       /** Names of options that the suggested example takes over from the command as typed; absent = none. */
       keep?: readonly string[];

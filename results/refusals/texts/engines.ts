@@ -165,7 +165,7 @@ export const engineTexts = {
       heads: number;
       side: 'prefill' | 'decode';
       ranks: number;
-      /** True if the user typed the ranks of both sides. */
+      /** True if the user typed the numbers of ranks of both sides, prefill and decode, with --tp. */
       typed: boolean;
     }) => {
       const divisors = Array.from({ length: values.heads }, (_, i) => i + 1).filter(
@@ -182,7 +182,7 @@ export const engineTexts = {
   'engine-lacks-load': invalid(
     (values: {
       where: string;
-      /** The load as typed: "traffic:2". */
+      /** The refused kind of load, as typed after --beside: "traffic:2". */
       word: string;
       engine: string;
       has: readonly string[];
@@ -241,9 +241,9 @@ export const engineTexts = {
       where: string;
       engine: string;
       owner: string;
-      /** Option of this engine that has the same effect as the refused one; null if there is none. */
+      /** Option of the engine in use that has the same effect there as the refused one; null if there is none. */
       instead: string | null;
-      /** True if the user named the engine; false if the default was used. */
+      /** True if the user named the engine in use with --engine; false if it is the default. */
       isChosen: boolean;
     }) => ({
       message: `${values.where} has no effect with --engine ${values.engine}`,
@@ -257,7 +257,7 @@ export const engineTexts = {
       host: string;
       version: string;
       engine: string;
-      /** The refused workload, or the refused axis with its value. */
+      /** The workload that the agent lacks, or the axis with the value that it lacks. */
       what: string;
     }) => ({
       message: `the agent on ${values.host} (version ${values.version}) offers no ${values.what} with the ${values.engine} engine`,

@@ -51,10 +51,12 @@ export const lineTexts = {
       /** The option as typed, with its dashes. */
       where: string;
       known: readonly string[];
-      /** Name of the option that the user probably meant; null if none is similar. */
+      /** Long name, without dashes, of the option that the user probably meant; null if none is similar. */
       meant: string | null;
       isMeasuring: boolean;
-      /** Misspelt options, each with the right one; null if the command line would be refused with these, too. */
+      /**
+       * Misspelt options of the command line, each with the right one; null if the command line would be refused with these, too.
+       */
       rename: Renames | null;
     }) => {
       const all =
@@ -111,7 +113,7 @@ export const lineTexts = {
       why: string;
       allowed: string | undefined;
       example: string | undefined;
-      /** Option names with the values that the user probably meant; absent = no suggestion. */
+      /** Long names of options, without dashes, with the values that the user probably meant; absent = no suggestion. */
       change?: Readonly<Record<string, string>> | undefined;
     }) => ({
       message: `${values.where} ${values.text}: ${values.why}`,

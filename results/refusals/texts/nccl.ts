@@ -5,7 +5,7 @@ import { cannotRunHere, invalid, type OptionChange, type RefusalWording } from '
 export interface RanksOverGpus {
   ranks: number;
   gpus: number;
-  /** The GPUs that the machine has, as text for the message. */
+  /** Text that says which GPUs the machine has; the message includes it. */
   there: string;
   /** Changed options with which the same command would run on this machine; null = there are none. */
   instead: OptionChange['change'] | null;
@@ -39,7 +39,7 @@ export const ncclTexts = {
     (values: {
       gpus: readonly number[];
       gpu: number;
-      /** The GPUs that the machine has, as text for the message. `count` is their number. */
+      /** Text that says which GPUs the machine has; the message includes it. `count` is their number. */
       there: string;
       count: number;
     }) => ({

@@ -20,7 +20,7 @@ export const optionTexts = {
   })),
   'parts-of-elements': invalid(
     (values: {
-      /** The option as typed, which may be its short form. `option` is its long name. */
+      /** The option as typed, with its dashes, which may be its short form. `option` is its long name without dashes. */
       where: string;
       option: string;
       bytes: number;

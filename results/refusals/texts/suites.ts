@@ -91,7 +91,7 @@ export const suiteTexts = {
   ),
   'gate-needs-pairs': invalid(
     (values: {
-      /** Name of the command, for the message. */
+      /** Name of the refused command, such as "suite"; the message begins with it. */
       command: string;
       pairs: number;
       margin: number;

@@ -70,7 +70,7 @@ export const transportTexts = {
       transport: string;
       /** Host on which the transport cannot run; null if there is only this machine. */
       host: string | null;
-      /** Names of the transports that can run on that host, as text. */
+      /** Names of the transports that can run on that host. */
       can: readonly string[];
     }) => {
       const there = host === null ? 'here' : `on ${host}`;
@@ -204,7 +204,7 @@ export const transportTexts = {
       ranks: number;
       needed: number;
       most: number;
-      /** Highest number of ranks for which the device has enough connections. */
+      /** Highest number of ranks for which the plugin's device has enough connections; below 2, socket is suggested instead. */
       fewer: number;
     }) => ({
       message: `${values.plugin} cannot run here: ${values.ranks} ranks need ${values.needed} connections each way, its device ${values.device} has ${values.most} (maxComms)`,
