@@ -29,7 +29,7 @@ export function wrapBeside(lead: string, text: string, width: number, indent = l
   return [lead + first, ...more.map((line) => ' '.repeat(indent) + line)];
 }
 
-/** Joins those texts that are not empty. */
+/** Joins those texts that are not empty, with `separator` between them. */
 export const joinPresent = (texts: readonly string[], separator: string): string =>
   texts.filter((text) => text !== '').join(separator);
 

@@ -146,7 +146,7 @@ export function formatTime(ns: number): string {
   ]);
 }
 
-/** Returns a bandwidth in GB/s (1e9 bytes) as "7.10 GB/s", "15.4 MB/s", "850 kB/s"; 0 is "0 GB/s". */
+/** Returns a bandwidth, given in GB/s (1e9 bytes per second), as "7.10 GB/s", "15.4 MB/s", "850 kB/s"; 0 is "0 GB/s". */
 export function formatBandwidth(gbps: number): string {
   if (gbps === 0) return '0 GB/s';
   return scaleValue(gbps * 1e9, [
@@ -157,7 +157,7 @@ export function formatBandwidth(gbps: number): string {
   ]);
 }
 
-/** Returns a rate per second as "1.20 M/s"; 0 is "0 /s". */
+/** Returns a rate per second (`perS`) as "1.20 M/s" for 1200000; 0 is "0 /s". */
 export function formatRate(perS: number): string {
   if (perS === 0) return '0 /s';
   return scaleValue(perS, [
@@ -243,7 +243,7 @@ export const percentText = (share: number): string => `${percentNumber(share)} %
 
 const percentNumber = (share: number): number => Number((share * 100).toPrecision(2));
 
-/** Returns a range of shares as percent: "3 to 4 %"; "3 %" if both ends give the same text. */
+/** Returns a range of shares as percent: "3 to 4 %" for 0.03 and 0.04; "3 %" if both ends give the same text. */
 export const percentRange = (low: number, high: number): string =>
   percentText(low) === percentText(high) ? percentText(low) : `${percentNumber(low)} to ${percentText(high)}`;
 

@@ -110,7 +110,7 @@ function learnedOf(entry: string, nights: readonly ComparableRun[]): BaselineGro
 }
 
 /**
- * Reads a baseline from `folder`.
+ * Reads the baseline with this name from `folder`.
  * @throws Refusal, with the names of the existing baselines, if it does not exist
  */
 export async function requiredBaseline(name: string, folder: string): Promise<Baseline> {

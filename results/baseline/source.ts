@@ -20,6 +20,7 @@ export interface BaselineSource {
 /**
  * Reads a run or suite for use as a baseline.
  * @param word id or folder of the run or suite
+ * @param root folder that contains the runs
  * @throws Refusal if a run is incomplete or imported, or if a suite lacks an entry that had to be measured; StoreError if the run
  * or suite does not exist
  */

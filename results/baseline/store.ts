@@ -17,7 +17,8 @@ const pattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,59}$/;
 const largestBytes = 256 * 2 ** 20;
 
 /**
- * Returns the path of a baseline's file.
+ * Returns the path of the file of the baseline with this name.
+ * @param folder folder of the baselines
  * @throws StoreError bad-name if the name is not valid
  */
 export function baselineFile(folder: string, name: string): string {
@@ -42,7 +43,10 @@ export async function writeBaseline(folder: string, value: Baseline): Promise<st
   return path;
 }
 
-/** Reads a baseline. @returns null if it does not exist @throws StoreError if it is broken or has a newer version */
+/**
+ * Reads the baseline with this name. @param folder folder of the baselines @returns null if it does not exist @throws StoreError if
+ * it is broken or has a newer version
+ */
 export async function readBaseline(folder: string, name: string): Promise<Baseline | null> {
   const path = baselineFile(folder, name);
   let text: string;

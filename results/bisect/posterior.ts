@@ -72,6 +72,7 @@ export interface ItemRange {
 /**
  * Returns the most likely range of items that comparisons can distinguish from all others: one item, or several if all but the last
  * of them cannot be measured.
+ * @param skipped items that cannot be measured
  */
 export function likeliestRange(posterior: Posterior, skipped: ReadonlySet<number> = new Set()): ItemRange {
   let best: ItemRange = { first: 1, last: posterior.length - 1, probability: 0 };

@@ -12,8 +12,8 @@ const maxKnownDegrees = 10;
 const minKnownDegrees = 4;
 
 /**
- * Returns the scatter of pairs of launches within earlier comparisons, for use in the next one; undefined if there were too few
- * pairs.
+ * Returns the standard deviation of the log ratio of a pair of launches, from the pairs of earlier comparisons, for use in the next
+ * one; undefined if they give fewer than four degrees of freedom, or if all pairs of each comparison are equal.
  */
 export function scatterOf(probes: readonly Pick<BisectionProbe, 'logRatios'>[]): KnownScatter | undefined {
   let [squares, degrees] = [0, 0];
@@ -96,7 +96,7 @@ export class BisectionSession {
     this.settle();
   }
 
-  /** Ends the current comparison because its candidate cannot be measured. */
+  /** Ends the current comparison because its candidate cannot be measured, and stores the reason. */
   addUnmeasurable(reason: string): void {
     if (this.probe === null) return;
     Object.assign(this.probe, { verdict: 'unmeasurable', reason });

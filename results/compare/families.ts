@@ -26,8 +26,9 @@ export interface ComparisonFamily {
 }
 
 /**
- * Returns the names of the main times of a size range; the first one is judged. For small and medium sizes this is latency,
- * because programs wait for each message. For large sizes it is the pipelined time, because programs stream them.
+ * Returns the names of the main times of a size range; the first one is judged. For small and medium sizes this is latency, because
+ * programs wait for each message. For large sizes it is the pipelined time, because programs stream them.
+ * @param workload name of the workload
  */
 export function headlinesOf(workload: string, { regime }: Pick<CellGroup, 'regime'>): string[] {
   const names = headlineNames(dataOf(workload));
@@ -95,6 +96,7 @@ type RefusalReason = Omit<ComparisonRefusal, 'id' | 'x'>;
  * Returns the first reason why results of the same configuration in two runs must not be compared, in this order: wrong data,
  * another medium, ranks, nodes or method, no verification, contradicted evidence, flags if these are excluded. Null if there is no
  * reason, or only reasons that the user allows.
+ * @param figure name of the measured time
  */
 function refusalOf(
   base: RefusalSide,
@@ -133,6 +135,7 @@ function unlikeMedium(base: RefusalSide, other: RefusalSide): RefusalReason | nu
 /**
  * Returns as text how a time was taken: clock, synchronisation, combination over ranks, and batch if the user fixed it. A batch
  * that the ranks chose may be another one in each run, so it is left out.
+ * @param figure name of the measured time
  */
 function methodText({ plan, cell }: RefusalSide, figure: string): string {
   const trial = trialOf(dataOf(cell.workload, plan.workloads), figure);

@@ -135,6 +135,7 @@ const untested = {
  * Tests one difference. Returns null with fewer than two launches of either run, because that run's scatter is then unknown, and if
  * `arms` has a reason not to test (`why`, `disturbed`). The interval comes from the launches, but is at least as wide as the
  * scatter of samples requires (results/derive/statistics/figure-interval.ts).
+ * @param scatterFactor factor on the standard errors between launches
  */
 function testOf(
   { base, other, prior, why, floor, disturbed, betweenRuns }: LaunchMedians,
@@ -179,6 +180,7 @@ function openReason({ low, high, difference }: FamilyFinding, limit: number, thr
  * Returns how many launches each run needs until the 95 % interval of an unchanged time is within +-`limit`; null if more than 100.
  * @param variance variance of one launch's log median time
  * @param limit log of a ratio of times
+ * @param scatterFactor factor on the standard errors between launches
  */
 function launchesWanted(
   variance: number,

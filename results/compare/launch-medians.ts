@@ -21,6 +21,7 @@ const logs = (cell: OkCell, name: string): number[] => {
 /**
  * Returns why one configuration cannot be tested: its time has no usable interval in one of the runs. Null if it can be tested, and
  * if a run has a single launch, for which judge() gives another reason.
+ * @param figure name of the measured time
  */
 function untestableReason({ base, other }: OkPair, figure: string): string | null {
   const launches = [base, other].map((cell) => measuredOf(cell, figure)?.launchValues.length ?? 0);

@@ -67,7 +67,8 @@ const coresText = (cores: number): string => cores.toFixed(1);
 
 /**
  * Returns how many cores other processes used in the first and second run: "other processes used 0.4, then 0.9 cores". Null = the
- * load was not read; the text then says so.
+ * load of that run was not read; the text then says so.
+ * @param from, to mean number of cores in the first and in the second run
  */
 function coresUsedText(from: number | null, to: number | null): string {
   if (from !== null && to !== null)

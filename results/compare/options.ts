@@ -32,8 +32,9 @@ export interface CompareOptions {
    */
   scatterFactor: number;
   /**
-   * Source of the scatter between runs if there are too few earlier runs. Null = no such scatter, because launches of both runs
-   * were measured alternately.
+   * Source of the scatter between runs if there are too few earlier runs: `aa` = `collbench aa`, whose factor is in
+   * `scatterFactor`; `transport` = a value assumed for the transport. Null = no such scatter, because launches of both runs were
+   * measured alternately.
    */
   runScatterFrom: 'aa' | 'transport' | null;
   /** Earlier runs on the same hosts, from which the scatter between runs is estimated. They may have other settings. */

@@ -24,8 +24,9 @@ const elsewhere = ['nodes', 'medium'];
 
 /**
  * Returns a key of what the cell measures; cells of two runs with equal keys are a pair. The key is without workload, nodes,
- * medium, the parts that the engine calls comparable, and those named in `without`. Axes are named by their columns in files, so
- * that an imported all-reduce equals a measured one.
+ * medium, the parts that the engine calls comparable, and those named in `without`. In the key, axes are named by their columns in
+ * files, so that an imported all-reduce equals a measured one.
+ * @param id id of the cell
  */
 export function measureKey(id: string, without: readonly string[] = []): string {
   const parts = partsOfKey(id);

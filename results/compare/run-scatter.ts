@@ -68,6 +68,7 @@ function cellOf(run: ComparableRun, id: string): CellRecord | undefined {
 /**
  * Returns the log launch medians of a cell in an earlier run. Null if that run did not measure the same cell by the same method, or
  * if its time must not be compared (openReasonOf()).
+ * @param figure name of the measured time
  */
 function logsIn(run: ComparableRun, cell: OkCell, figure: string): number[] | null {
   const earlier = cellOf(run, cell.id);
@@ -82,9 +83,10 @@ function logsIn(run: ComparableRun, cell: OkCell, figure: string): number[] | nu
 }
 
 /**
- * Returns the levels of earlier runs over the sizes of one size range, each size relative to its mean over these runs. If a run
- * lacks a size, or its launches scatter too much there, the size is left out for this run only. A run with fewer than half of the
- * sizes has no level.
+ * Returns the level of each earlier run: its mean log time over the sizes of one size range (`alike`), each size relative to its
+ * mean over all these runs. If a run lacks a size, or its launches scatter too much there, the size is left out for this run only.
+ * A run with fewer than half of the sizes has no level.
+ * @param figure name of the measured time
  */
 function levelsOf(history: readonly ComparableRun[], alike: readonly OkCell[], figure: string): RunLevel[] {
   const sizes = alike.map((cell) => {

@@ -51,6 +51,7 @@ interface ComparisonResult {
 /**
  * Returns a summary of a comparison in one sentence: the largest change and where it is, unchanged size ranges, large changes that
  * are not confirmed, and the number of size ranges without a verdict.
+ * @param other name of the run that is compared with the base run
  */
 export function summaryOf(other: string, found: ComparisonResult, verdict: PairOfRuns['verdict']): string {
   const { groups, cells } = found;

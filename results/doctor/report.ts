@@ -4,6 +4,7 @@ import { type ClusterDiagnosis, worstSeverity } from './examine.ts';
 /**
  * Returns the result of `collbench doctor` as JSON for programs (results/schema/generated/doctor.json).
  * @param transports transports that the user requested, stored in the JSON; null = all. The findings are already limited to these
+ * @param exitCode exit code of the command, stored in the JSON
  */
 export function doctorJson(
   { findings, skipped, view }: ClusterDiagnosis,

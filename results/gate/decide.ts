@@ -124,6 +124,7 @@ function verdictsOf(all: readonly CandidateTest[], threshold: number, mustDetect
 /**
  * Returns as text why a verdict is uncertain: too much scatter, with the smallest change that would be detected, or why the change
  * could not be tested.
+ * @param mustDetect smallest relative change that must be detectable for the verdict "same": 0.1 = 10 %
  */
 function whyUnsure(
   { change }: CandidateTest,

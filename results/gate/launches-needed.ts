@@ -104,6 +104,7 @@ const hasLearned = (baseline: Baseline | null, entry: string): boolean =>
 /**
  * Returns the highest number of launches of any measured time of a baseline entry; null if the baseline lacks the entry or the
  * entry has no times.
+ * @param name name of the suite entry
  */
 function launchesOf(baseline: Baseline | null, name: string): number | null {
   const cells = baseline?.entries.find(({ entry }) => entry === name)?.cells ?? [];

@@ -86,7 +86,7 @@ export function compareEntry(
 interface NightFacts {
   figure: string;
   learned: VariancePrior | null;
-  /** The change whose scatter is searched; undefined if the two sides have no configuration in common. */
+  /** The change of time whose scatter between nights is to be found; undefined if the two sides have no configuration in common. */
   change: ComparisonChange | undefined;
 }
 

@@ -201,6 +201,8 @@ export class PairedSequence {
    * Returns how the budget explains a missing verdict: ", when the budget of 1 min was spent; a further pair takes 3.1 s and
    * narrows the margin in reach from 7.1 % to 6.8 %" (margin within which equal builds would be judged "same"). "" without a
    * budget, or if it is not spent.
+   * @param entry name of the suite entry
+   * @param key key of the size range
    */
   private timeText(entry: string, key: string): string {
     if (!this.isTimeUp(entry)) return '';

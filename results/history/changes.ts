@@ -171,6 +171,7 @@ function judge(
  * deviations, and no earlier night differs to that side by `calm`.
  * @param from, to first night, and end of the nights, exclusive
  * @param calm infinite = earlier nights may differ by any amount
+ * @param z log times of the nights (or log ratios to the reference build), oldest first
  */
 function areAllBeyond(
   z: ArrayLike<number>,
@@ -191,6 +192,7 @@ function areAllBeyond(
 /**
  * Tests at night `night` for slow growth (`changeRules.creep`). No single night shows it, so the night of its start is not known:
  * `at` is the first of the recent nights. Null if there is none.
+ * @param z log times of the nights (or log ratios to the reference build), oldest first
  */
 function findCreep(z: ArrayLike<number>, start: number, night: number): ScanSplit | null {
   const { every, recent, from, to, p, shift } = changeRules.creep;
@@ -214,6 +216,7 @@ const blockNights = 15;
  * Returns the sums for variance and autocorrelation over whole blocks of 15 consecutive nights, from index `from` to before `to`.
  * Deviations are from each block's mean. Nights after the last whole block are ignored; with fewer than 15 nights the result is
  * `noScatter`.
+ * @param z log times of the nights (or log ratios to the reference build), oldest first
  */
 function scatterBetween(z: ArrayLike<number>, from: number, to: number): NightScatter {
   let all = noScatter;

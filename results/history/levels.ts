@@ -3,8 +3,8 @@ import { quantile975 } from '../judge/difference.ts';
 /** Mean times of one series in one size range, for all runs: lists of equal length with one entry per run. */
 export interface GroupLevels {
   /**
-   * [run] Mean log time. `sds`: standard deviations of log time between launches; `launches`: numbers of launches, 0 = not known.
-   * All lists have one entry per run.
+   * Mean log time of each run over the sizes of the range. `sds`: standard deviations of log time between launches; `launches`:
+   * numbers of launches, 0 = not known. All lists have one entry per run.
    */
   logs: number[];
   sds: number[];

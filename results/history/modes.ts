@@ -4,7 +4,7 @@ import { logChoose } from './exceedance.ts';
 
 /** Two levels of time between which a series alternates: two states of the machine, whose switches are no changes. */
 export interface SeriesModes {
-  /** Nights between which the series alternates: indices from `from` to before `to`. */
+  /** First night in which the series alternates, as an index; `to` is the index after the last one. */
   from: number;
   to: number;
   /** Mean log time (or log ratio) of the faster and of the slower mode. */
@@ -79,6 +79,7 @@ function switchesBetween(nights: readonly number[], middle: number): { switches:
  * Returns the two modes between which the nights from `from` to before `to` alternate: the division of their values into two parts
  * with the smallest sum of squares. Null if the nights have one level, or change to the second one and stay there.
  * @param isAlternating true if changes already showed that the levels return
+ * @param z log times of the nights (or log ratios to the reference build), oldest first
  */
 export function modesOf(
   z: readonly number[],
@@ -110,8 +111,10 @@ export function modesOf(
 const sameLevel = 1 / 3;
 
 /**
- * Returns only those steps that are changes. Steps that go back and forth between two levels, four times in a row or more, are
- * switches between two modes of the machine if the nights alternate at random, or if there are ten such steps.
+ * Returns only those of the `steps` (possible changes found by findChanges()) that are changes. Steps that go back and forth
+ * between two levels, four times in a row or more, are switches between two modes of the machine if the nights alternate at random,
+ * or if there are ten such steps.
+ * @param z log times of the nights (or log ratios to the reference build), oldest first
  */
 export function withoutSwitches(z: readonly number[], steps: readonly SeriesStep[]): SeriesStep[] {
   const starts = [0, ...steps.map(({ at }) => at), z.length];
@@ -146,6 +149,7 @@ const levelIn = ({ fast, slow }: SeriesModes, log: number): number => (log > (fa
 
 /**
  * Returns the level (log time) of the mode to which a night belongs; null if the series does not alternate in that night.
+ * @param index index of the night
  * @param log log time of the night
  */
 export function modeLevelAt(modes: readonly SeriesModes[], index: number, log: number): number | null {
@@ -156,6 +160,8 @@ export function modeLevelAt(modes: readonly SeriesModes[], index: number, log: n
 /**
  * True if a night is in the slower one of two modes; false if it is in the faster one, or if the series does not alternate in that
  * night.
+ * @param index index of the night
+ * @param log log time of the night
  */
 export const isInSlowMode = (modes: readonly SeriesModes[], index: number, log: number): boolean =>
   modesAt(modes, index) !== undefined && modeLevelAt(modes, index, log) === modesAt(modes, index)?.slow;
@@ -164,6 +170,7 @@ export const isInSlowMode = (modes: readonly SeriesModes[], index: number, log: 
  * Returns the log times of nights with those of the slower mode moved to the level of the faster one, so that a switch of modes
  * does not appear as a change.
  * @param first index in the series of the first of these nights
+ * @param logs log times of the nights
  */
 export const withoutModes = (logs: readonly number[], modes: readonly SeriesModes[], first = 0): number[] =>
   logs.map((log, i) => {

@@ -3,8 +3,8 @@ import { studentP } from '../derive/statistics/student.ts';
 /** Sums from which the variance of nights around their mean level, and the autocorrelation of neighbouring nights, are computed. */
 export interface NightScatter {
   /**
-   * Sum of squared deviations in log time. `degrees`: its degrees of freedom, which are the number of nights minus the number of
-   * subtracted means.
+   * Sum of squared deviations of nights from their mean level, in log time. `degrees`: its degrees of freedom, which are the number
+   * of nights minus the number of subtracted means.
    */
   squares: number;
   degrees: number;
@@ -93,6 +93,7 @@ function remove(sorted: number[], n: number, x: number): void {
 /**
  * Returns the values of nights `from` to `to` (exclusive) in ascending order. Insertion sort is faster than sorting a typed array
  * for so few values.
+ * @param z log times of the nights (or log ratios to the reference build), oldest first
  */
 export function sortedPart(z: ArrayLike<number>, from: number, to: number): number[] {
   const sorted: number[] = [];
@@ -103,6 +104,7 @@ export function sortedPart(z: ArrayLike<number>, from: number, to: number): numb
 /**
  * Returns the standard deviation of the nights from `from` to before `to`, at least `minNightScatter`. It is computed from
  * differences of neighbours, so that a single change does not increase it.
+ * @param z log times of the nights (or log ratios to the reference build), oldest first
  */
 export function robustScatter(z: ArrayLike<number>, from: number, to: number): number {
   const n = to - from - 1;
@@ -127,8 +129,9 @@ interface WinsorisedSpread extends ScanSpread {
 }
 
 /**
- * Returns mean and squared deviations of nights `from` to `to` (exclusive). Values farther than `limit` from `centre` are moved
- * to that distance first.
+ * Returns mean and squared deviations of nights `from` to `to` (exclusive). Values farther than `limit` from `centre` are moved to
+ * that distance first.
+ * @param z log times of the nights (or log ratios to the reference build), oldest first
  */
 function winsorised(
   z: ArrayLike<number>,
@@ -219,8 +222,8 @@ export function scanT(
 }
 
 /**
- * Returns a function that computes winsorised() around the median for a part of the window. If no value is far enough out to be
- * moved, the function uses running sums, which is faster.
+ * Returns a function that computes winsorised() around the median for a part of the window, which is the nights `from` to `to`
+ * (exclusive). If no value is far enough out to be moved, the function uses running sums, which is faster.
  */
 function partSums(z: ArrayLike<number>, from: number, to: number) {
   const n = to - from;
@@ -265,8 +268,9 @@ function likelyDivisions(within: readonly number[], best: number, n: number): [n
 }
 
 /**
- * Returns the sum of the products of neighbouring nights' deviations from their mean. Values farther than `limit` from `centre`
- * are moved to that distance first.
+ * Returns the sum of the products of neighbouring nights' deviations from their mean. Values farther than `limit` from `centre` are
+ * moved to that distance first.
+ * @param z log times of the nights (or log ratios to the reference build), oldest first
  */
 export function neighbourProducts(
   z: ArrayLike<number>,
@@ -335,6 +339,7 @@ const margin = 1 - 1e-9;
  * together than the smallest change, or no night is far out and no division has a large |t| on the values as measured. scan.test.ts
  * compares results with and without this test.
  * @param smallest smallest change that is reported, in log time
+ * @param known scatter of nights before `from`, as for scanT()
  */
 export function isCalm(
   z: ArrayLike<number>,

@@ -72,6 +72,7 @@ export function adjustedLog(
  * difference between `x` and the other sizes, added to this run's times. The result is the median over at most `maxNeighbours`
  * earlier runs; if no earlier run has the size, the next later one is used. Null if no run gives an estimate.
  * @param there indices of the sizes that this run has
+ * @param index index of the run in `runs`
  */
 function expectedLog(
   runs: readonly SizeLogs[],

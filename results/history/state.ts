@@ -149,6 +149,7 @@ type NightValues = Pick<Trend, 'nights' | 'kind' | 'modes'>;
  * Finds a possible change among the nights since the last certain one: the division into two parts with the smallest sum of
  * squares. Null unless both the new level and the newest night differ from the level before, either by a large factor (1.5) or by
  * far more than the earlier nights scatter. In the latter case all nights of the new level lie in the same direction.
+ * @param segment nights since the last certain change: indices from `from` to before `to`
  */
 export function unconfirmedStep(
   trend: NightValues,
@@ -187,6 +188,7 @@ const farOffP = 1e-3;
 /**
  * True if each value from index `at` on differs from the mean of the values before by at least `maxUnseenShare`, and by far more
  * than those scatter. The caller ensures that the values from `at` on lie in one direction.
+ * @param logs log times, oldest first
  */
 function areFarOff(logs: readonly number[], at: number): boolean {
   if (at < changeRules.left) return false;

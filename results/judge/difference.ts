@@ -21,7 +21,10 @@ export interface Difference {
 /** Cache of 97.5 % quantiles of Student's t by degrees of freedom: computing one is slow, and most tests need the same few. */
 const quantiles = new Map<number, number>();
 
-/** Returns the 97.5 % quantile of Student's t: half the width of a two-sided 95 % interval, counted in standard errors. */
+/**
+ * Returns the 97.5 % quantile of Student's t with `degrees` degrees of freedom: half the width of a two-sided 95 % interval,
+ * counted in standard errors.
+ */
 export function quantile975(degrees: number): number {
   const known = quantiles.get(degrees) ?? studentQuantile(0.975, degrees);
   if (Number.isInteger(degrees)) quantiles.set(degrees, known);
@@ -84,7 +87,7 @@ export const meanPerLaunch = (logs: readonly (readonly number[])[], launches: nu
 /** A change by at least this ratio of times (faster or slower) is reported even if it is not statistically confirmed. */
 export const largeRatio = 1.5;
 
-/** True if times differ by at least `largeRatio`, in either direction. */
+/** True if `ratio`, a ratio of times, is at least `largeRatio` or at most 1 / `largeRatio`. */
 export const isLarge = (ratio: number): boolean => Math.abs(Math.log(ratio)) >= Math.log(largeRatio);
 
 /**

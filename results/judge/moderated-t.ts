@@ -2,7 +2,10 @@ import { mean } from 'simple-statistics';
 import { moderateVariance, type VariancePrior } from '../derive/statistics/launch-interval.ts';
 import { type Difference, differenceOf, varianceOf } from './difference.ts';
 
-/** Returns the pooled variance of two samples, with its degrees of freedom. Both are 0 if each sample has one value. */
+/**
+ * Returns the pooled variance of the values in `a` and in `b`, each around its own mean, with its degrees of freedom. Both are 0 if
+ * each list has one value.
+ */
 export function pooledVariance(a: readonly number[], b: readonly number[]): VariancePrior {
   const degrees = a.length + b.length - 2;
   const sum = (a.length - 1) * varianceOf(a) + (b.length - 1) * varianceOf(b);

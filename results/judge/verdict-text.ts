@@ -5,7 +5,7 @@ import { isLarge } from './difference.ts';
 /** A change in time, as texts need it. `ratio` is the new time divided by the time of the reference: above 1 is slower. */
 export interface VerdictRecord {
   ratio: number;
-  /** Bounds of the 95 % interval of the ratio; null if it was not computed. */
+  /** Lower bound of the 95 % interval of the ratio, `high` is the upper one; null if it was not computed. */
   low: number | null;
   high: number | null;
   /** Lowest and highest ratio of a launch of the new side to a launch of the reference; absent in files of older versions. */
@@ -19,7 +19,11 @@ export interface VerdictRecord {
  */
 const maxFold = 1000;
 
-/** Returns a ratio of times as text: "+6.2 %", "-3.0 %" (faster). From tenfold on it is a factor: "x38" or "x0.026". */
+/**
+ * Returns a ratio of times as text: "+6.2 %", "-3.0 %" (faster). From tenfold on it is a factor: "x38", or "x0.026" for times that
+ * became shorter.
+ * @param unit text after the number of percent
+ */
 export const changeText = (ratio: number, unit = ' %'): string => {
   if (ratio > maxFold) return `>x${maxFold}`;
   if (ratio >= 10) return `x${Number(ratio.toPrecision(3))}`;
@@ -86,7 +90,10 @@ export function largestChange<T extends { ratio: number }>(all: readonly T[]): T
   return rest.reduce((most, one) => (size(one) > size(most) ? one : most), first);
 }
 
-/** Returns the range of several changes of time as text, whatever their verdicts: "-3.0 % to x5.2 time", "+8.1 % time". */
+/**
+ * Returns the range of several changes of time as text, whatever their verdicts: "-3.0 % to x5.2 time", "+8.1 % time".
+ * @param all changes; `ratio` is the new time divided by the time of the reference
+ */
 export function changesRangeText(all: readonly { ratio: number }[]): string {
   const ratios = all.map(({ ratio }) => ratio);
   const [low, high] = [changeText(Math.min(...ratios)), changeText(Math.max(...ratios))];

@@ -48,6 +48,7 @@ export function stepTimes(items: readonly JobItem[], timeNs: (call: StepCall) =>
  * the largest size its bandwidth is used, below the smallest size its time. Null without points.
  * @param points by ascending size
  * @param side 0 = the value; -1 and 1 = the lower and the upper end of its 95 % interval, if there is one
+ * @param bytes payload
  */
 export function interpolateTime(
   points: readonly SizePoint[],

@@ -14,7 +14,7 @@ export interface OptionChange {
 
 /** Suggests another command of collbench. `keep`: names of options of the refused command that it takes over as typed. */
 export interface OtherCommand {
-  /** Words after "collbench", not quoted. */
+  /** Words of the suggested command after "collbench", not quoted for a shell. */
   words: readonly string[];
   keep: readonly string[];
 }

@@ -395,6 +395,7 @@ function firstCalls(blocks: readonly BlockRecord[]): number[] {
  * the launches. The list is empty without samples.
  * @param samples ns by launch
  * @param over computes the figure's value from the launches' medians; absent = their median
+ * @param name name of the figure
  */
 function sideFigure(
   name: string,

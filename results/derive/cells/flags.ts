@@ -74,6 +74,7 @@ function shareCores(ranks: LaunchRecord['ranks']): boolean {
  * @param units number by which the time of one operation was divided to give the figure: 2 for a round trip
  * @param startSpreadNs how far the starts of the ranks lie apart, beyond what --skew asks, median over blocks
  * @param clockErrorNs largest error of a rank's clock offset, median over blocks; 0 on one host
+ * @param plannedLaunches number of launches in the plan; `few-launches` if fewer have samples
  */
 export function trialFlags(
   figure: MeasuredFigure,

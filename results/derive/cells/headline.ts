@@ -1,7 +1,7 @@
 import { type BlockRecord, latenessDivisor } from '../../schema/index.ts';
 
 export interface HeadlineTimes {
-  /** Time of one operation in ns, for each usable sample, in time order. */
+  /** Time of one operation in ns, for each usable sample of the block, in time order. */
   ns: number[];
   /**
    * Number of all samples of the block. `late`: how many of them are not in `ns`, because a rank started too late (isolated trials

@@ -25,6 +25,7 @@ export function interfaceOf(transport: TransportPlan): string {
  * Judges, for ranks of one machine, whether the named interface carried the bytes that the ranks had to exchange; `unproven` if the
  * bytes on it were not recorded. A contradiction also names the busiest other interface.
  * @param expected payload bytes that must have moved
+ * @param name name of the interface
  */
 export function overInterface(name: string, seen: TrafficCounts, expected: number): EvidenceVerdict {
   const carried = seen.interfaces[name];
@@ -193,7 +194,9 @@ export function maxNetworkTraffic(plan: RunPlan, seen: TrafficCounts): [string, 
 }
 
 /**
- * Returns the name of the interface with most bytes, and these bytes; null if there is none. The interface `except` is left out.
+ * Returns the name of the interface with most bytes, and these bytes; null if there is none. The interface `except` is left out
+ * (null = none).
+ * @param interfaces bytes by name of the interface
  */
 export function busiestInterface(
   interfaces: Record<string, number>,

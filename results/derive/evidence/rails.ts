@@ -123,6 +123,8 @@ function usedPorts(ports: PortBytes): Record<string, Record<string, number>> {
 /**
  * Returns the names of a host's interfaces that are rails: those that the user named; otherwise those that are up, as fast as the
  * busiest one, and present with this speed under the same name on another host.
+ * @param inventory hardware of each host, by name
+ * @param counted bytes that each interface of this host received, by name
  */
 function interfacesOf(
   { hosts }: RunPlan,

@@ -133,8 +133,8 @@ export function launchValuesOf(
 }
 
 /**
- * Returns launch medians moved to twice their log distance from the geometric mean, since launches close in time differ less than
- * independent ones.
+ * Returns the launch medians in ns, each moved to twice their log distance from the geometric mean, since launches close in time
+ * differ less than independent ones.
  */
 export function spreadLaunches(mediansNs: readonly number[]): number[] {
   const centre = mean(mediansNs.map(Math.log));

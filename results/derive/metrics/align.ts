@@ -101,7 +101,10 @@ export class LoadAlignment {
     return this.stats.get(cell)?.get(channel) ?? null;
   }
 
-  /** Returns the highest reading of the metric in the whole run; -Infinity if it was never read. */
+  /**
+   * Returns the highest reading of the metric in the whole run; -Infinity if it was never read.
+   * @param channel index of the metric
+   */
   highestOf(channel: number): number {
     return this.highest[channel] ?? Number.NEGATIVE_INFINITY;
   }
@@ -109,6 +112,7 @@ export class LoadAlignment {
   /**
    * Returns for one configuration the length of all intervals between readings in which it was measured (`touchedNs`), how much of
    * these it was measured (`coveredNs`), and the number of readings during the measurement (`ticks`).
+   * @param cell index of the configuration
    */
   reach(cell: number): { touchedNs: number; coveredNs: number; ticks: number } {
     return this.touched.get(cell) ?? { touchedNs: 0, coveredNs: 0, ticks: 0 };
@@ -158,7 +162,10 @@ export class LoadAlignment {
     }
   }
 
-  /** Returns for how many ns between two instants at least one configuration was being measured. */
+  /**
+   * Returns for how many ns between the instants `fromNs` and `toNs`, on the host's clock, at least one configuration was being
+   * measured.
+   */
   measured(fromNs: number, toNs: number): number {
     let [sum, upTo] = [0, fromNs];
     for (let i = this.firstAfter(fromNs); i < this.spans.length; i += 1) {
@@ -172,8 +179,8 @@ export class LoadAlignment {
   }
 
   /**
-   * Returns how long each configuration was measured between two instants; configurations that were not measured in this time are
-   * left out.
+   * Returns how long each configuration was measured between the instants `fromNs` and `toNs`, on the host's clock; configurations
+   * that were not measured in this time are left out.
    */
   overlaps(fromNs: number, toNs: number): ReadingOverlap[] {
     const found = new Map<number, ReadingOverlap>();

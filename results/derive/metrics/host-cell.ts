@@ -76,15 +76,18 @@ export class HostCell {
   }
 
   /**
-   * Returns statistics of a metric during this measurement, such as "rxBytes" of "net.eth0"; null if the host lacks it or did not
-   * report it.
+   * Returns statistics of the metric `quantity`, such as "rxBytes", of the device `object`, such as "net.eth0", during this
+   * measurement; null if the host lacks it or did not report it.
    */
   stats(object: string, quantity: string): ChannelStats | null {
     const index = this.table.index(object, quantity);
     return index === undefined ? null : this.alignment.of(this.cell, index);
   }
 
-  /** Returns the highest reading of a device's quantity, such as the clock of "gpu0", in the run; -Infinity if never read. */
+  /**
+   * Returns the highest reading of the metric `quantity` of the device `object`, such as the clock of "gpu0", in the whole run;
+   * -Infinity if never read.
+   */
   highest(object: string, quantity: string): number {
     const index = this.table.index(object, quantity);
     return index === undefined ? Number.NEGATIVE_INFINITY : this.alignment.highestOf(index);

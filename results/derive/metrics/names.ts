@@ -44,7 +44,10 @@ export class ChannelTable {
     );
   }
 
-  /** Returns the position of a metric's value in each reading; undefined if the host does not have the metric. */
+  /**
+   * Returns the position, in each reading, of the metric `quantity` of the device `object`; undefined if the host does not have the
+   * metric.
+   */
   index(object: string, quantity: string): number | undefined {
     return this.byObject.get(object)?.get(quantity);
   }

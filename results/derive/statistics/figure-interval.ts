@@ -40,7 +40,7 @@ export type FigureInterval = { interval: FigureBounds; reason: null } | { interv
 
 /** Range of all samples of a measured time with two or more launches, and the interval that the samples alone give, ns. */
 export interface LaunchRange extends SampleInterval {
-  /** Minimum and maximum of all samples. */
+  /** Lowest of all samples, ns; `max` is the highest. */
   min: number;
   max: number;
 }
@@ -97,7 +97,10 @@ export function reportedInterval(
 export const launchesNeededReason = (launches: number): string =>
   `${plural(launches, 'launch', 'launches')}: an interval needs ${minLaunches}, or ${minSizesOfRange} sizes of one size range`;
 
-/** Returns the reason why an interval is too wide to be reported (more than a factor of 4); null if it is not. */
+/**
+ * Returns the reason why an interval is too wide to be reported (upper end over lower end above `maxIntervalSpan`); null if it is
+ * not. @param mediansNs launch medians, for the text
+ */
 export function spanReasonOf({ low, high }: FigureBounds, mediansNs: readonly number[]): string | null {
   if (high <= maxIntervalSpan * low) return null;
   if (mediansNs.length < 2) return spanReason({ low, high }, 'the samples of one launch');

@@ -77,6 +77,7 @@ export function signTau(x: readonly number[]): number {
 /**
  * Computes tau for signTau() from the signs around the median; sums of neighbouring pairs are used only if slow and fast samples
  * alternate.
+ * @param x samples in time order
  * @returns tau, and by how much the tau of the series used (single signs or sums of pairs) exceeds 1, at least 0
  */
 function signTauWithExcess(x: readonly number[]): { tau: number; excess: number } {
@@ -111,8 +112,8 @@ function correlations(series: readonly number[]): (lag: number) => number {
 }
 
 /**
- * Autocorrelation time by Geyer's initial monotone sequence (1992). Pairs of autocorrelations (lags 0 and 1, 2 and 3, ...)
- * are added while above 0, each limited to the pair before it. Returns 2 times the sum, minus 1.
+ * Returns the autocorrelation time of a series by Geyer's initial monotone sequence (1992). Pairs of autocorrelations (lags 0 and
+ * 1, 2 and 3, ...) are added while above 0, each limited to the pair before it. The result is 2 times the sum, minus 1.
  */
 function monotoneTau(series: readonly number[]): number {
   const correlation = correlations(series);
@@ -232,7 +233,10 @@ export function medianNeighbours(sorted: readonly number[], below: number, above
   return [atRank(sorted, most - ranks(below)), atRank(sorted, most + ranks(above))];
 }
 
-/** Returns the value at a place in an ascending list; 0 is the first, 2.5 lies half-way between the third and the fourth. */
+/**
+ * Returns the value at a position (`rank`) in an ascending list; 0 is the first value, 2.5 lies half-way between the third and the
+ * fourth.
+ */
 function atRank(sorted: readonly number[], rank: number): number {
   const below = Math.floor(rank);
   const from = sorted[below] as number;

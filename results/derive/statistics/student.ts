@@ -65,8 +65,8 @@ const maxProbabilities = 64;
 const maxDegrees = 4096;
 
 /**
- * Returns the quantile by Newton's method on the logarithm of the tail probability, which is nearly linear. A step outside the
- * known bracket is replaced by bisection.
+ * Returns the quantile of Student's t with `df` degrees of freedom at probability `p`, by Newton's method on the logarithm of the
+ * tail probability, which is nearly linear. A step outside the known bracket is replaced by bisection.
  */
 function solve(p: number, df: number): number {
   const twoSided = 2 * (1 - p);

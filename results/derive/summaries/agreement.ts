@@ -101,6 +101,7 @@ function roundsNeeded(
  * Returns which program's times scatter more between rounds, by the test of Pitman and Morgan (Biometrika 31, 1939) for paired
  * values: variances differ exactly if sum and difference of the pairs are correlated. Logarithms are used, so that scatter is
  * relative.
+ * @param ours, theirs times of collbench and of the other program, by round
  * @returns null with fewer than three rounds, and if the difference is not significant (p >= 5 %)
  */
 function noisierOf(ours: readonly number[], theirs: readonly number[]): SizeAgreement['noisier'] {

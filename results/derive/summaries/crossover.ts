@@ -14,8 +14,8 @@ export interface PairedTimes {
 export interface SizeCrossing {
   x: number;
   /**
-   * Range of x around the crossing in which neither transport is certainly faster. An end is null if the range reaches the next
-   * crossing or the outermost measured x value on that side.
+   * Range of x around the crossing in which neither transport is certainly faster. `low` is its lower and `high` its upper end. An
+   * end is null if the range reaches the next crossing or the outermost measured x value on that side.
    */
   low: number | null;
   high: number | null;

@@ -249,6 +249,7 @@ function ringFigure(
  * Computes medians, slow hosts or pairs, and the drop of ring bandwidth for one transport. Pairs within one machine, and pairs that
  * the run did not reach, are never reported as slow.
  * @param names names of hosts or ranks, as `members` says
+ * @param sameMachine lists of those `names` that belong to one physical machine
  */
 export function overview(
   transport: string,

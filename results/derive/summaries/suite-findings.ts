@@ -60,6 +60,7 @@ function verdictOf(
 /**
  * Returns the problems of the suite as sentences, most severe first. An optional entry is no problem if it cannot run on these
  * hosts or lacks a transport; if it ran and failed, it is one, as for the exit code (`exitCodeOfSuite`).
+ * @param cells by name of the entry, its cells from all of its runs
  */
 function problemsOf(
   entries: readonly SuiteEntry[],

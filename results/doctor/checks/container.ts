@@ -4,11 +4,11 @@ import { dataInterface, isWayOut } from './network.ts';
 
 /** The setting that solves a problem, for each place in which the agent may run. */
 interface FixByPlace {
-  /** Line of a Kubernetes pod's YAML. */
+  /** Line in the YAML of a Kubernetes pod that solves the problem. */
   pod: string;
-  /** Option of docker run, which podman has, too. */
+  /** Option of `docker run` that solves the problem; podman has the same option. */
   docker: string;
-  /** Setting on the machine itself. */
+  /** Setting of the machine itself that solves the problem. */
   host: string;
 }
 

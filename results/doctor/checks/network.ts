@@ -32,7 +32,7 @@ const others = ({ network }: MachineReport) =>
 /** True if the interface has a card or a device driver, unlike bridges and veth pairs of containers. */
 export const isWayOut = ({ pci, driver }: NetworkInterface) => pci !== null || driver !== null;
 
-/** Returns the last number of a kernel setting such as "4096 131072 6291456", which is its maximum. */
+/** Returns the last number of a kernel setting with three numbers, such as "4096 131072 6291456": its maximum. */
 const last = (text: string | undefined) => wholeNumber(text?.split(/\s+/).at(-1));
 const mib = (bytes: number) => `${Number((bytes / 2 ** 20).toFixed(1))} MiB`;
 

@@ -93,7 +93,10 @@ export function evidence(
   return total;
 }
 
-/** Returns an odd function of the deviation, between -1 and 1. A deviation of 0 gives 0, also if only the sign counts. */
+/**
+ * Returns tanh(slope * deviation), or the sign of the deviation for an infinite slope; 0 for deviation 0.
+ * @param deviation in standard deviations of the pair
+ */
 function scoreOf(deviation: number, slope: number): number {
   if (deviation === 0) return 0;
   return slope === Number.POSITIVE_INFINITY ? Math.sign(deviation) : Math.tanh(slope * deviation);

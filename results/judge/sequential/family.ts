@@ -135,8 +135,9 @@ export class SequentialFamily {
   }
 
   /**
-   * Returns the size with the largest e-value if its change is certain and large while the mean over the sizes changed less than
-   * the threshold; otherwise null.
+   * Returns the size with the largest e-value, as the verdict on its range, if the size's change is certain (e-value at least 2 /
+   * `alpha`) and at least `sizeThreshold`, while the mean over the sizes changed by less than `threshold`; otherwise null.
+   * @param bySize tests of the single sizes, by id of the configuration
    */
   private changedSize(
     bySize: ReadonlyMap<string, SequentialTest>,

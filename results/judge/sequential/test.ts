@@ -180,7 +180,8 @@ function scatterOf(logRatios: readonly number[]): number | null {
 }
 
 /**
- * Returns `count` log ratios that scatter normally around `centre`, in an order in which any first part covers the range evenly.
+ * Returns `count` log ratios that scatter normally around `centre` with the standard deviation `sd`, in an order in which any first
+ * part covers the range evenly.
  */
 const normalPairs = (centre: number, sd: number, count: number): number[] =>
   Array.from({ length: count }, (_, i) => centre + sd * probit(radicalInverse(i + 1)));
@@ -194,7 +195,7 @@ function likeMeasured(values: readonly number[], count: number): number[] {
   );
 }
 
-/** Returns a number of Van der Corput's sequence: 1/2, 1/4, 3/4, 1/8, ... */
+/** Returns the number at `index` (from 1) of Van der Corput's sequence: 1/2, 1/4, 3/4, 1/8, ... */
 function radicalInverse(index: number): number {
   let [value, share] = [0, 0.5];
   for (let rest = index; rest > 0; rest >>>= 1, share /= 2) value += (rest & 1) * share;

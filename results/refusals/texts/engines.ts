@@ -5,7 +5,8 @@ import { cannotRunHere, invalid, type RefusalWording } from '../wording.ts';
 import { nextWord } from './words.ts';
 
 /**
- * Returns advice for an option that an engine does not support: the values of --engine that support it, or to leave the option out.
+ * Returns advice for an option that an engine does not support: the values of --engine that support it (`engines`), or to leave the
+ * option out if there are none.
  */
 const elsewhere = (engines: readonly string[]): string =>
   engines.length === 0 ? 'leave it out' : `allowed with --engine ${engines.join(', ')}`;

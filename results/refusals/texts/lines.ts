@@ -48,7 +48,7 @@ export const lineTexts = {
   'option-unknown': invalid(
     (values: {
       command: string;
-      /** The option as typed, with its dashes. */
+      /** The unknown option as typed, with its dashes. */
       where: string;
       known: readonly string[];
       /** Long name, without dashes, of the option that the user probably meant; null if none is similar. */

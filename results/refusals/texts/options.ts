@@ -27,7 +27,7 @@ export const optionTexts = {
       /** The requested data type with the largest elements. `width` is the size of an element in bytes. */
       widest: string;
       width: number;
-      /** Nearest sizes in bytes that consist of whole elements: "4 or 8". */
+      /** Sizes in bytes that consist of whole elements and are nearest to the refused size: "4 or 8". */
       near: string;
     }) => ({
       message: `${values.where} ${sizeFlag(values.bytes)}: not a whole number of ${values.widest} elements (${values.width} bytes each)`,
@@ -112,7 +112,7 @@ export const optionTexts = {
   })),
   'budget-too-short': cannotRunHere(
     (values: {
-      /** The time limit as the user can type it after --budget. */
+      /** The refused time limit, in the form in which the user can type it after --budget. */
       budget: string;
       cells: number;
       minS: number;

@@ -151,8 +151,8 @@ export const transportTexts = {
       transport: string;
       hosts: number;
       /**
-       * Reason why the transport connects only one machine: gpus, processes, or the name of the software that replaces the
-       * hardware.
+       * Reason why the transport connects ranks of one machine only: `gpus` or `processes` = it connects GPUs or processes of one
+       * machine; otherwise the name of the software that replaces the adapter.
        */
       why: string;
       /** Names of the engine's transports that can connect several machines. */
