@@ -10,7 +10,8 @@ import type { LoadedRun } from './store/types.ts';
 
 export interface Background {
   /**
-   * The newest earlier run with one of this run's series on the same hosts, and the comparison with it; null if there is none.
+   * The newest earlier run with one of this run's series on the same hosts, and its comparison with this run (`pair`); null if
+   * there is none.
    */
   last: { run: LoadedRun; pair: PairOfRuns } | null;
   references: readonly ReferenceRun[];

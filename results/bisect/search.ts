@@ -89,7 +89,10 @@ export interface Stage {
 
 /** A change counts as gradual after this many found items whose own step turned out as "same". */
 const maxRefuted = 3;
-/** Number of comparisons of one pair of subjects after which "ends" or "step" is given up without verdict. */
+/**
+ * Number of comparisons of one pair of subjects after which a question with the purpose `ends` or `step` is given up without
+ * verdict.
+ */
 const maxAttempts = 2;
 /** Number of comparisons without verdict in one stage after which its search is given up. */
 const maxOpen = 12;
@@ -119,7 +122,7 @@ const newStage = (range: StageRange): Stage => ({
   posterior: uniformPosterior(range.to - range.from + 1),
 });
 
-/** A part of the search: it yields questions, and each is answered by the value sent to the generator. */
+/** A part of the search as a generator: it yields questions, and the caller sends the answer to each with next(). */
 type Search<T> = Generator<Question, T, Answer>;
 
 /**

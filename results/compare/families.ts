@@ -18,8 +18,8 @@ export interface ComparisonFamily {
   group: CellGroup;
   figure: string;
   /**
-   * The main time that is not judged but only shown (pipelined time if latency is judged, else latency), with the measurements
-   * that have it in both runs; null if there are none.
+   * Name of the main time that is only shown, not judged (pipelined time if latency is judged, else latency), with the measurements
+   * (`pairs`) that have it in both runs; null if there are none.
    */
   beside: { figure: string; pairs: OkPair[] } | null;
   pairs: OkPair[];

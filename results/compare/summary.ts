@@ -24,8 +24,9 @@ export function countVerdicts(found: readonly { change: { verdict: ChangeVerdict
 }
 
 /**
- * Returns the verdict of a whole comparison. A single changed size range or size is enough, `mixed` if some are slower and some
- * faster; then a single unconfirmed one. "same" requires that every size range is the same.
+ * Returns the verdict of a whole comparison. One changed size range or single size is enough for `slower` or `faster`; `mixed` if
+ * some are slower and some faster. If none changed, one unconfirmed range or size is enough for `unconfirmed`. Otherwise `same` if
+ * every size range is the same, else `not-enough-data`.
  */
 export function verdictOfAll(
   groups: readonly GroupChange[],

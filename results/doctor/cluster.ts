@@ -14,11 +14,14 @@ export interface HostView {
   /** Network interface that the user named for this host; null if none. */
   interface: string | null;
   /**
-   * The listening socket that was opened for the test, on the address that the host's ranks would use; `problem` is the reason why
-   * it could not be opened, "" if it was opened. Null if this was not tried.
+   * Interface, address and port of the listening socket that was opened on this host for test connections, on the address that the
+   * host's ranks would use. `problem` is the reason why it could not be opened, "" if it was opened. Null if this was not tried.
    */
   listener: { interface: string; address: string; port: number; problem: string } | null;
-  /** Wall clock of this host minus that of the first host, milliseconds; null if not measured. */
+  /**
+   * Wall clock of this host minus that of the first host (`offsetMs`), and the largest error of this difference (`uncertaintyMs`),
+   * milliseconds; null if not measured.
+   */
   clock: { offsetMs: number; uncertaintyMs: number } | null;
 }
 

@@ -83,7 +83,7 @@ export interface LedgerInput {
   removed: readonly VariantTimes[];
   /** Variants that do only a part of the operation's needed work, from most to least work; the last one is the bound. */
   work: readonly VariantTimes[];
-  /** Name of the part of the time beyond the first variant in `work`; null or absent if this part has no explanation. */
+  /** Id and title of the part of the time beyond the first variant in `work`; null or absent if this part has no explanation. */
   rest?: { id: string; title: string } | null;
   /** Causes that were excluded earlier: even their best variants did not shorten the time when they were first tried. */
   excluded: readonly ExcludedCause[];
@@ -93,8 +93,9 @@ export interface LedgerInput {
    */
   examined?: number;
   /**
-   * Earlier rounds of the command and of the first removed variant, which was chosen by them out of `examined` variants; absent =
-   * none. They make a cause certain for which the later rounds alone are too few, and no share contains them.
+   * Earlier rounds of the command (`base`) and of the first variant in `removed` (`first`), which was chosen by them out of
+   * `examined` variants; absent = none. They make a cause certain for which the later rounds alone are too few, and no share
+   * contains them.
    */
   trials?: { base: VariantTimes; first: VariantTimes; examined: number };
 }
@@ -146,7 +147,10 @@ function isCertainWith(base: VariantTimes, first: VariantTimes, trials: LedgerIn
   return change !== undefined && isCause(change, trials.examined);
 }
 
-/** One cause of several that are removed together, with the id of the one that changes most. */
+/**
+ * Returns one cause for several that are removed together: with the times of the last removal, the id of the one that changes the
+ * time most, and the titles of all.
+ */
 function together(parts: readonly { variant: VariantTimes; step: Difference }[]): VariantTimes {
   const [largest] = [...parts].sort((a, b) => a.step.difference - b.step.difference);
   const variants = parts.map(({ variant }) => variant);
@@ -294,7 +298,7 @@ export const trialsOf = (base: VariantTimes, variants: readonly VariantTimes[]):
  */
 const suspectRatio = 0.97;
 
-/** Returns for each cause its variant with the shortest time, in ascending order of the ratios. */
+/** Returns for each cause its variant with the shortest time, in ascending order of the variant's time divided by the command's. */
 function bestOfCauses(trials: readonly Trial[]): Trial[] {
   const best = new Map<string, Trial>();
   for (const trial of trials) {

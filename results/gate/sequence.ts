@@ -97,7 +97,10 @@ export class PairedSequence {
     }
   }
 
-  /** Returns the number of the entry's size ranges by verdict, for the progress display; all 0 before the first pair. */
+  /**
+   * Returns the number of the entry's size ranges by verdict (`open`: without verdict), for the progress display; all 0 before the
+   * first pair.
+   */
   counts(entry: string): { slower: number; faster: number; same: number; open: number } {
     const own = [...this.family.decisions()].filter(([key]) => key.startsWith(rangeKey(entry, '')));
     const count = (verdict: RangeDecision['verdict']): number =>

@@ -48,8 +48,9 @@ export function stretchesP(stretches: number, fast: number, slow: number): numbe
 }
 
 /**
- * Returns the lowest distance of two modes, in standard deviations of the wider mode. The best split of many nights with normal
- * scatter has the distance 2.7, of evenly spread nights 3.5; with few nights it may be larger by chance.
+ * Returns the lowest distance, in standard deviations of the wider mode, at which two levels among this number of nights count as
+ * modes. The best split of many nights with normal scatter has the distance 2.7, of evenly spread nights 3.5; with few nights it
+ * may be larger by chance.
  */
 const minSeparation = (nights: number): number => 5 * (1 + 12 / nights);
 

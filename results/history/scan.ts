@@ -124,7 +124,7 @@ interface ScanSpread {
 interface WinsorisedSpread extends ScanSpread {
   /** Mean and squared deviations of the values before any was moved. */
   plain: ScanSpread;
-  /** Number of values that were moved. */
+  /** Number of values that were moved to the limit, because they were farther from the median. */
   moved: number;
 }
 

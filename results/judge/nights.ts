@@ -27,7 +27,7 @@ export const defaultRunScatter = (transport: string | null): VariancePrior => {
  * Returns the scatter between runs to be used, given the scatter that earlier runs show. A few runs may agree by chance; the
  * assumed scatter can therefore increase the result, but never reduce it.
  * @param shown scatter that earlier runs show
- * @param transport its scatter is assumed; null = that of the transport with the smallest one
+ * @param transport transport whose assumed scatter is combined with `shown`; null = the one with the smallest
  */
 export function runScatter(shown: VariancePrior, transport: string | null): VariancePrior {
   const { variance } = defaultRunScatter(transport);

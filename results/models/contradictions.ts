@@ -54,7 +54,10 @@ export const guidelines: readonly { whole: CollectiveName; parts: readonly Colle
 
 /** A time counts as too long only if it exceeds the alternative's time by at least this share (3 %). */
 const minShare = 0.03;
-/** A time must also exceed the alternative's time by this many half widths of the 95 % intervals, about four standard errors. */
+/**
+ * A time must also exceed the alternative's time by this multiple of the half widths of both 95 % intervals, combined as the root
+ * of the sum of squares; this is about four standard errors.
+ */
 const minHalfWidths = 2.04;
 
 interface TimeWithHalf {

@@ -34,7 +34,10 @@ export interface FittedModel {
   breaks: SizeBreak[];
   /** Extrapolated time of a message without payload, ns: the value at size 0 of the line that was fitted to the smallest sizes. */
   latencyNs: ModelEstimate;
-  /** Bandwidth at very large sizes; null if the measured sizes do not determine it, `saturationReason` then says why. */
+  /**
+   * Bandwidth in GB/s that the model gives for very large sizes; null if the measured sizes do not determine it, `saturationReason`
+   * then says why.
+   */
   saturation: Saturation | null;
   saturationReason: string | null;
   /** Largest deviation of a measured time from the model, as a share of the time, and the size at which it is. */
@@ -58,7 +61,10 @@ export interface Saturation {
 export interface NoModel {
   status: 'none';
   reason: string;
-  /** Largest deviation of a time from the fitted lines, if these were rejected as too inexact; null if none were fitted. */
+  /**
+   * Largest deviation of a measured time from the fitted lines, which were rejected for it (`worstResidual`); null if no lines were
+   * fitted.
+   */
   largestResidual: FitResidual | null;
 }
 
@@ -72,8 +78,8 @@ export type SeriesModel = FittedModel | NoModel;
 /** A model is accepted if no measured time deviates from it by more than this share of the time. */
 export const worstResidual = 0.1;
 /**
- * Factor on standard errors, because errors computed from few launches are uncertain. Without it, with 2 launches noise adds a line
- * in one of ten series.
+ * Factor on standard errors, because errors computed from few launches are uncertain. Without it, noise adds a line to the fitted
+ * model in one of ten series with 2 launches.
  */
 const caution = 1.25;
 /**

@@ -49,8 +49,8 @@ export interface ChangeCheck {
   measuredNs: number;
   error: number;
   /**
-   * True if the relative error is at most `changeLimit`, or if the intervals of the predicted and the measured change overlap. Null
-   * if the two measured times cannot be distinguished.
+   * True if the predicted change of time from one transport to the other deviates from the measured one by at most the share
+   * `changeLimit`, or if the intervals of the two changes overlap. Null if the two measured times cannot be distinguished.
    */
   isWithin: boolean | null;
 }

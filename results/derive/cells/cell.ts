@@ -201,6 +201,8 @@ const withoutScript = ({ script: _, ...point }: PointPlan): Omit<PointPlan, 'scr
 
 /**
  * Returns the fields of a result that are known before measuring: id, axes, settings, ranks, engine, transport.
+ * @param at the point
+ * @param over the transport
  * @param point index of `at` in the plan
  */
 export function identity(plan: RunPlan, at: PointPlan, over: TransportPlan, point: number) {

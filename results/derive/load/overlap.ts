@@ -24,8 +24,8 @@ export interface LoadOverlap {
   /** Rate of the other work during the operation, divided by its rate alone: 0.8 = 20 % slower. */
   kept: OverlapEstimate;
   /**
-   * Time saved against running the two one after the other, as a share of the time together: 1 = both at full speed, 0 = nothing
-   * saved.
+   * Time saved against running the operation and the other work one after the other, as a share of the time together: 1 = both at
+   * full speed, 0 = nothing saved.
    */
   overlap: OverlapEstimate;
 }

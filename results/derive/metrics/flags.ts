@@ -49,10 +49,10 @@ const stolenLimit = 0.01;
 const quotaLimit = 0.01;
 
 /**
- * Lowest number of events (such as retransmits) per timed operation that gives a flag of each level. An event disturbs a single
- * operation. One event in twenty operations moves the median by 2.5 % of the sorted samples, half of the uncertainty of a usual
- * launch. One in a hundred is not visible. Measured on two cores with another busy process: 0.3 to 2 retransmits in 1,000
- * operations over the loopback; none moved a figure.
+ * Lowest number of events (such as retransmits) per timed operation that gives a flag of the level `note`, and of the level
+ * `disturbs`. An event disturbs a single operation. One event in twenty operations moves the median by 2.5 % of the sorted samples,
+ * half of the uncertainty of a usual launch. One in a hundred is not visible. Measured on two cores with another busy process: 0.3
+ * to 2 retransmits in 1,000 operations over the loopback; none moved a figure.
  */
 const minPerOperation = { note: 0.01, disturbs: 0.05 };
 

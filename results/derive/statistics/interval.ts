@@ -46,8 +46,8 @@ const minTauOfPairs = 0.5;
 const opposed = 2;
 const minSamples = 12;
 /**
- * Slow drift is ignored up to this ratio of the interval from blocks to the interval from single samples, because without drift the
- * ratio may be 1.3.
+ * Slow drift is ignored up to this ratio of the half width computed from the medians of blocks to that computed from single
+ * samples, because without drift the ratio may be 1.3.
  */
 const driftFactor = 1.3;
 

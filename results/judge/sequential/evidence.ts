@@ -112,8 +112,8 @@ export interface KnownScatter {
 }
 
 /**
- * Standard deviation of a pair's log ratio if launches vary by about 2 %. It weighs as much as two pairs. It is only the scale of
- * the bets (`Bet`), so a wrong value costs pairs but gives no wrong verdicts.
+ * Standard deviation (`sd`) of a pair's log ratio if launches vary by about 2 %. It weighs as much as two pairs (`degrees`). It is
+ * only the scale of the bets (`Bet`), so a wrong value costs pairs but gives no wrong verdicts.
  */
 export const assumedScatter: KnownScatter = { sd: 0.03, degrees: 2 };
 

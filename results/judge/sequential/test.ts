@@ -64,7 +64,10 @@ export interface SequentialTest {
 /** Highest number of further pairs that is predicted. */
 export const maxForecast = 200;
 
-/** Probability that the interval of the ratio contains the truth at all looks. */
+/**
+ * Probability with which the interval of the ratio contains the true ratio after every pair at which it is looked at, all looks
+ * together.
+ */
 const confidence = 0.95;
 
 const defaultAlpha = 0.01;

@@ -23,7 +23,10 @@ export interface LinkPoint {
 export interface FittedCost {
   name: LinkCostName;
   ns: number;
-  /** 95 % interval of the cost in ns. It includes both deviations of the fit and intervals of the measured times. */
+  /**
+   * 95 % interval of the cost, from `low` to `high`, in ns (bandwidth: ns per byte). It includes both deviations of the fit and
+   * intervals of the measured times.
+   */
   interval: { low: number; high: number };
 }
 
@@ -31,13 +34,13 @@ export interface LinkFit {
   /** Costs that the times determine, in the order of the device's table of costs. */
   costs: FittedCost[];
   /**
-   * Costs that the times do not determine: their interval includes 0, or they make up at least 5 % of the time at fewer than three
-   * sizes.
+   * Costs that the times do not determine: their interval includes 0, or there are fewer than three sizes at which they make up at
+   * least 5 % of the time.
    */
   notEstimated: LinkCostName[];
   /**
-   * Each measured time with the time that the fitted model gives, and the model's relative deviation from the measured time (0.1 =
-   * 10 % too long). `medianOff` is the median deviation, without sign.
+   * Each measured time with the time that the fitted model gives (`modelNs`), and the model's relative deviation from the measured
+   * time (`off`: 0.1 = 10 % too long). `medianOff` is the median deviation, without sign.
    */
   rows: { point: LinkPoint; modelNs: number; off: number }[];
   medianOff: number;

@@ -30,7 +30,7 @@ export interface LinkMeasurement {
   /** Message sizes in bytes, by series, that are not used, because it is not known by which messages the operation sends them. */
   ignored: { series: string; sizes: number[] }[];
   /**
-   * Message sizes in bytes that were not measured without a link model, so that the time of the software device itself is unknown.
+   * Message sizes in bytes that were measured with a link model only, so that the time of the software device itself is unknown.
    */
   withoutOwn: number[];
   /**

@@ -41,7 +41,8 @@ export const suiteTexts = {
       message: string;
       lines: readonly string[];
       /**
-       * A word that the suite file must not contain, and the words that are allowed in its place; null if the error is another one.
+       * A word that the suite file must not contain, and the words that are allowed in its place (`known`); null if the error is
+       * another one.
        */
       unknown: { word: string; known: readonly string[] } | null;
     }) => ({
