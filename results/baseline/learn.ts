@@ -70,6 +70,7 @@ const launchMeans = (night: readonly (readonly number[])[]): number[] =>
 /**
  * Returns the variance between launches at a single size: pooled over nights, then the median over sizes. It is divided by
  * medianShare(), because the median of variances of few launches is too small by this factor.
+ * @param nights log launch medians as [night][size][launch]
  */
 function cellVariance(nights: readonly (readonly (readonly number[])[])[]): number {
   const sizes = nights[0]?.length ?? 0;

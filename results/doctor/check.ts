@@ -8,9 +8,9 @@ export type Severity = (typeof severities)[number];
 /** Result of one check of `collbench doctor`, on one machine or over all machines together. */
 export interface CheckResult {
   severity: Severity;
-  /** The observation, as a sentence without full stop. */
+  /** Observation of the check, as a sentence without full stop. */
   observation: string;
-  /** A command or setting that solves the problem; absent if there is nothing to solve. */
+  /** Command or setting that solves the problem that the check found; absent if it found none. */
   fix?: string;
 }
 
@@ -36,7 +36,7 @@ export interface DoctorRequest {
   transports: readonly string[] | null;
   /** Network interface that the user named for data; null if none was named. */
   interface: string | null;
-  /** True if data are sent to other machines. */
+  /** True if the user intends to send data between several machines. */
   spansHosts: boolean;
 }
 

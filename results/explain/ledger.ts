@@ -242,9 +242,9 @@ function isStalled(typical: VariantTimes, backToBack: VariantTimes): boolean {
 
 /**
  * Divides the times of one message size into parts.
+ * @param payloadBytes message size
  * @param typical times of a typical operation
  * @param backToBack mean times back to back in the same launches; null = not known
- * @param payloadBytes message size
  */
 export function explainedSize(
   payloadBytes: number,

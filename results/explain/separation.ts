@@ -19,7 +19,7 @@ export interface LaunchFacts {
 const maxChance = 0.05;
 
 interface Separation {
-  /** Number of ways in which the variable's values could separate a slow mode with as many launches. */
+  /** Number of ways in which values of the variable could separate as many launches as the slow mode has from the others. */
   ways: number;
   /** The variable with its values; null if it does not separate slow from fast launches. */
   variable: ModeVariable | null;

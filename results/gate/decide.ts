@@ -255,7 +255,10 @@ interface SecondMeasurement {
   isSeen: boolean;
 }
 
-/** Returns the final verdict on a suspected slowdown, from the changes that the first and the repeated measurement showed. */
+/**
+ * Returns the final verdict on a suspected slowdown, from the changes that the first and the repeated measurement showed, by the
+ * rules of confirm().
+ */
 function settledVerdict(
   { verdict, change }: GateGroup | GateCell,
   { second, alone, threshold, isSeen }: SecondMeasurement,

@@ -169,9 +169,9 @@ function judge(
 /**
  * True if all nights from `at` on differ to the same side from the median of the earlier nights by `each` robust standard
  * deviations, and no earlier night differs to that side by `calm`.
+ * @param z log times of the nights (or log ratios to the reference build), oldest first
  * @param from, to first night, and end of the nights, exclusive
  * @param calm infinite = earlier nights may differ by any amount
- * @param z log times of the nights (or log ratios to the reference build), oldest first
  */
 function areAllBeyond(
   z: ArrayLike<number>,

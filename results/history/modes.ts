@@ -79,8 +79,8 @@ function switchesBetween(nights: readonly number[], middle: number): { switches:
 /**
  * Returns the two modes between which the nights from `from` to before `to` alternate: the division of their values into two parts
  * with the smallest sum of squares. Null if the nights have one level, or change to the second one and stay there.
- * @param isAlternating true if changes already showed that the levels return
  * @param z log times of the nights (or log ratios to the reference build), oldest first
+ * @param isAlternating true if changes already showed that the levels return
  */
 export function modesOf(
   z: readonly number[],
@@ -170,8 +170,8 @@ export const isInSlowMode = (modes: readonly SeriesModes[], index: number, log: 
 /**
  * Returns the log times of nights with those of the slower mode moved to the level of the faster one, so that a switch of modes
  * does not appear as a change.
- * @param first index in the series of the first of these nights
  * @param logs log times of the nights
+ * @param first index in the series of the first of these nights
  */
 export const withoutModes = (logs: readonly number[], modes: readonly SeriesModes[], first = 0): number[] =>
   logs.map((log, i) => {

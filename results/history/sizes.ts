@@ -71,8 +71,8 @@ export function adjustedLog(
  * Estimates the log time of size `x` in a run that lacks it. Each neighbouring run with a time at `x` gives an estimate: its
  * difference between `x` and the other sizes, added to this run's times. The result is the median over at most `maxNeighbours`
  * earlier runs; if no earlier run has the size, the next later one is used. Null if no run gives an estimate.
- * @param there indices of the sizes that this run has
  * @param index index of the run in `runs`
+ * @param there indices of the sizes that this run has
  */
 function expectedLog(
   runs: readonly SizeLogs[],

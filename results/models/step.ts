@@ -47,8 +47,8 @@ export function stepTimes(items: readonly JobItem[], timeNs: (call: StepCall) =>
  * Returns the time of a collective at any size in ns. Between measured sizes, log time is interpolated linearly in log size. Above
  * the largest size its bandwidth is used, below the smallest size its time. Null without points.
  * @param points by ascending size
- * @param side 0 = the value; -1 and 1 = the lower and the upper end of its 95 % interval, if there is one
  * @param bytes payload
+ * @param side 0 = the value; -1 and 1 = the lower and the upper end of its 95 % interval, if there is one
  */
 export function interpolateTime(
   points: readonly SizePoint[],

@@ -395,9 +395,9 @@ function firstCalls(blocks: readonly BlockRecord[]): number[] {
 /**
  * Returns a recorded time (kind `side`) in ns as a list of one figure: the median over the samples of each launch, summarized over
  * the launches. The list is empty without samples.
+ * @param name name of the figure
  * @param samples ns by launch
  * @param over computes the figure's value from the launches' medians; absent = their median
- * @param name name of the figure
  */
 function sideFigure(
   name: string,
@@ -418,7 +418,10 @@ function sideFigure(
 const asHeadline = (medians: number[]): number =>
   medians.every((ns) => ns > 0) ? geometricMean(medians) : median(medians);
 
-/** Returns the recorded times of which the highest of all ranks counts in each operation, such as the time to the first page. */
+/**
+ * Returns the recorded times of which the highest of all ranks counts in each operation, such as the time to the first page of a KV
+ * cache.
+ */
 function timesAcrossRanks(row: Workload, blocks: readonly BlockRecord[]): SideFigure[] {
   return row.figures.flatMap(({ name, acrossRanks }) => {
     if (acrossRanks === undefined) return [];

@@ -72,9 +72,9 @@ function shareCores(ranks: LaunchRecord['ranks']): boolean {
  * Returns the flags that follow from the samples of one kind of trial: `late`, `skew` and `clock-unsure` (both of isolated trials
  * only), `few-launches`, `timer-limited`.
  * @param units number by which the time of one operation was divided to give the figure: 2 for a round trip
+ * @param plannedLaunches number of launches in the plan; `few-launches` if fewer have samples
  * @param startSpreadNs how far the starts of the ranks lie apart, beyond what --skew asks, median over blocks
  * @param clockErrorNs largest error of a rank's clock offset, median over blocks; 0 on one host
- * @param plannedLaunches number of launches in the plan; `few-launches` if fewer have samples
  */
 export function trialFlags(
   figure: MeasuredFigure,

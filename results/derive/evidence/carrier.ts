@@ -19,8 +19,8 @@ const tellingBytes = 4 * backgroundBytes;
  * Returns the evidence for a transport whose path is not known in advance, such as a plugin. `confirmed` if the requested
  * interface, or else the busiest one, carried the payload. `contradicted` only if an interface was requested. A payload too small
  * to tell from other traffic is `unproven`, unless ranks of one host received it on their own sockets.
- * @param expected payload bytes that must have moved while the cell was measured
  * @param seen bytes and messages that were counted while the cell was measured
+ * @param expected payload bytes that must have moved while the cell was measured
  */
 export function findCarrier(
   plan: RunPlan,

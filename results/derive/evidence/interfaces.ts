@@ -24,8 +24,8 @@ export function interfaceOf(transport: TransportPlan): string {
 /**
  * Judges, for ranks of one machine, whether the named interface carried the bytes that the ranks had to exchange; `unproven` if the
  * bytes on it were not recorded. A contradiction also names the busiest other interface.
- * @param expected payload bytes that must have moved
  * @param name name of the interface
+ * @param expected payload bytes that must have moved
  */
 export function overInterface(name: string, seen: TrafficCounts, expected: number): EvidenceVerdict {
   const carried = seen.interfaces[name];

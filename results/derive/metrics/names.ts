@@ -29,7 +29,10 @@ export class ChannelTable {
     }
   }
 
-  /** Returns the names of devices and processes that match, such as "gpu0" or "net.eth0", in the order of the metrics file. */
+  /**
+   * Returns the names of devices and processes that match `pattern`, such as "gpu0" or "net.eth0", in the order of the metrics
+   * file.
+   */
   objects(pattern: RegExp): string[] {
     return [...this.byObject.keys()].filter((object) => pattern.test(object));
   }

@@ -98,7 +98,10 @@ function signTauWithExcess(x: readonly number[]): { tau: number; excess: number 
   return { tau: Math.max(minTauAlternating, (1 + next) * ofPairs), excess: Math.max(0, ofPairs - 1) };
 }
 
-/** Returns a function that gives the autocorrelation of the series at a lag; it gives 0 if all values are equal. */
+/**
+ * Returns a function that gives the autocorrelation of the series at a lag (distance in samples); it gives 0 if all values are
+ * equal.
+ */
 function correlations(series: readonly number[]): (lag: number) => number {
   const middle = mean(series);
   const centred = series.map((s) => s - middle);
@@ -224,8 +227,8 @@ export function medianInterval(
 
 /**
  * Returns the two sorted values at given distances below and above the median.
- * @param below distance as a share of all samples, like `above`; from 0.5 on the minimum and maximum
  * @param sorted samples in ascending order
+ * @param below distance as a share of all samples, like `above`; from 0.5 on the minimum and maximum
  */
 export function medianNeighbours(sorted: readonly number[], below: number, above = below): [number, number] {
   const most = (sorted.length - 1) / 2;

@@ -21,7 +21,9 @@ export const lineTexts = {
     (values: {
       word: string;
       known: readonly string[];
-      /** Misspelt words, each with the right word; null if the command line would be refused with these, too. */
+      /**
+       * Misspelt words of the command line, each with the right word; null if the command line would be refused with these, too.
+       */
       rename: Renames | null;
     }) => {
       const message = `${values.word}: no such command`;

@@ -97,7 +97,7 @@ export const transportTexts = {
       engine: string;
       /** Host on which the engine cannot run; null if there is only this machine. */
       host: string | null;
-      /** Command that can run instead, with another engine; null if there is none. */
+      /** Command line with another engine that can run instead of the refused one; null if there is none. */
       command: `collbench ${string}` | null;
     }) => ({
       message: `the ${engine} engine cannot run ${host === null ? 'here' : `on ${host}`}`,
