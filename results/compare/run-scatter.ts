@@ -135,8 +135,9 @@ export function runScatterOf(
  * comparison of two runs. The result is a standard deviation (`sd`) of log time.
  * @param pairs results of both runs, for the sizes of one size range or for a single size
  * @param figure name of the measured time
- * @returns null if the launches of both runs were measured interleaved, or if `pairs` is empty; `sd` 0 if `collbench aa` already
- * enlarged the standard errors of the launches (`scatterFactor`), so that they include the difference between runs
+ * @returns null if the launches of both runs were measured interleaved, or if `pairs` is empty; `sd` 0 if `collbench aa` measured
+ * by which factor runs differ more than launches, because the launches' standard errors are multiplied by this factor
+ * (`scatterFactor`)
  */
 export function betweenRunsOf(
   pairs: readonly OkPair[],
