@@ -39,7 +39,10 @@ export async function writeFindingPage(finding: StoredFinding): Promise<string> 
   return file;
 }
 
-/** Prints a finding (explanation or bisection) as text with the path of its page, or as one JSON object. */
+/**
+ * Prints a finding (explanation or bisection) as text with the path of its page.
+ * @param json true = print one JSON object instead
+ */
 export async function printFinding(finding: StoredFinding, json: boolean): Promise<void> {
   if (json) {
     printJson({ type: finding.kind, ...finding.record });

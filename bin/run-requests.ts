@@ -16,7 +16,8 @@ type RunWithPlan = CommandRun & { prepared: PreparedPlan; nodes: HostPool };
 /**
  * Makes the plans of all requested runs (one per engine), measures the runs one after the other, and writes one report about them.
  * With --plan-only it prints the plans instead. An interrupt ends the series of runs.
- * @returns the worst exit code of the runs; with --why, if all runs are good, that of the explanations
+ * @returns the worst exit code of the runs: interrupted, then wrong data, then incomplete; with --why, if all runs have code 0,
+ * that of the explanations
  * @throws Refusal if a run cannot be planned, or cannot be explained with --why; nothing is measured then
  */
 export async function measureAll(requests: readonly CommandRun[]): Promise<ExitCode> {

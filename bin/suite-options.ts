@@ -11,7 +11,7 @@ import { findCommand, plannings, shownCommandNames } from '../suites/workloads/i
 import { readOptions } from './line/read-options.ts';
 import { keyOfName, type OptionKey, optionKeys, optionRows } from './options/index.ts';
 
-/** Options that are not allowed in suite files, because they apply only to a single run. */
+/** Keys of the options that are not allowed in suite files, because they apply only to a single run. */
 const notInFiles: readonly OptionKey[] = [
   'out',
   'label',

@@ -8,7 +8,7 @@ import type { CompletionCandidate, Completions } from './command.ts';
 
 /**
  * The last value of an option among the words typed so far; undefined if the option was not typed.
- * @param option long name without dashes
+ * @param option long name of the option, without the leading `--`
  * @param before all words typed so far
  */
 function typedValue(option: string, before: readonly string[]): string | undefined {

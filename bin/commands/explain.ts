@@ -76,9 +76,10 @@ const isShared = (key: OptionKey): boolean =>
 const longestNs = 3e8;
 
 /**
- * Checks that the run of this plan can be explained.
+ * Checks that the run of this plan can be explained: its workload and engine have experiments, it had two ranks or more and no
+ * groups, and only a collective may use several hosts.
  * @param id id of the run, for the error
- * @throws Refusal if it cannot be explained
+ * @throws Refusal if one of these conditions is not met
  */
 export function requireExplainable(plan: RunPlan, id: string): void {
   const [, name = ''] = plan.command;
@@ -131,6 +132,7 @@ async function arrivalsOfRun(run: LoadedRun): Promise<Map<string, Arrival[]>> {
 /**
  * Returns the points to explain, one list per series. A series is a transport with all parameters of the operation except its size.
  * @param arrivals arrival times of the ranks, by "POINT/TRANSPORT" (indices)
+ * @param bounds known bounds of the time of each cell, from link rates and from recorded runs of similar machines
  * @param at sizes in bytes that the user named; undefined = smallest, middle and largest
  * @param typed options of the run that its experiments take over
  */
@@ -202,7 +204,7 @@ function pointsOf(
   });
 }
 
-/** Options of a command line that measures the series with these settings. */
+/** Options of a command line that measures a series with these settings of its transport. A skew becomes --skew and --skew-rank. */
 function optionsOf({ [skewSetting]: text, ...settings }: Readonly<Record<string, string>>): OptionTexts {
   const skew = skewOf(text);
   if (skew === null) return settings;

@@ -53,8 +53,11 @@ const options = {
 };
 
 /**
- * Checks the value of an option against the known words. Null if the option was not given.
- * @throws Refusal if the word is unknown; it suggests the most similar one
+ * Returns the value of an option if it is an allowed word; null if the option was not given.
+ * @param option name of the option, for the error
+ * @param word value as typed; undefined = the option was not given
+ * @param known allowed words
+ * @throws Refusal if the word is not allowed; it suggests the most similar one
  */
 function oneOf<T extends string>(option: string, word: string | undefined, known: readonly T[]): T | null {
   if (word === undefined) return null;

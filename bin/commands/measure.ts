@@ -162,7 +162,8 @@ async function runAsFolder(word: string): Promise<string> {
 }
 
 /**
- * True if the command line or config file sets the option, or another option that decides about the same sizes (--sizes, --step).
+ * True if the command line or config file sets the option, or another one that replaces it: --sizes instead of --max and --factor,
+ * --step instead of --factor. The planner must then not change the value.
  */
 const isNamed = (key: UnsetOption, line: ParsedLine['said']): boolean =>
   line.has(key) || (key !== 'warmup' && line.has('sizes')) || (key === 'factor' && line.has('step'));

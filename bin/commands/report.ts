@@ -113,8 +113,9 @@ async function writeFigureSets(names: readonly string[], values: ReportOptions):
 
 /**
  * Returns the explanation or bisection that the user named; null if only runs and suites are named.
+ * @param names names as typed, in the order of `named`
  * @param isAllowed false if the user gave an option that only runs have
- * @throws StoreError names-explanation or names-bisection, if it is not allowed here or not the only name
+ * @throws StoreError names-explanation or names-bisection, if the explanation or bisection is not allowed or not the only name
  */
 async function onlyFinding(
   named: readonly StoredRecord[],

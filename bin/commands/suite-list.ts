@@ -30,6 +30,7 @@ export async function listSuites(json: boolean): Promise<void> {
  * @param name name of a shipped suite, or path of a file
  * @param given options that replace those of the suite file
  * @param only names of entries or of single runs to print; null = all
+ * @param json true = print one JSON object per run
  * @throws Refusal if the suite is invalid
  */
 export async function listEntries(

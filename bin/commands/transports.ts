@@ -16,7 +16,7 @@ const options = {
 
 /**
  * Finds out which transports each engine can use on this machine, one section per engine. Engines without a list of transports
- * (toy, script) are left out. `listing` is null for an engine that is not part of this build.
+ * (toy, script) are left out. In a section, `listing` is null if the engine is not part of this build.
  * @throws Refusal if the agent is not built
  * @throws FailureError if the agent does not answer
  */

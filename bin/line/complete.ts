@@ -24,7 +24,8 @@ const isSpelling = (word: string, key: string, row: OptionRow): boolean =>
   word === `--${optionName(key)}` || word === `-${letterOf(row)}`;
 
 /**
- * Completions for the last item of a comma-separated list. Items that are already in the list are not offered.
+ * Completions for the last item of a comma-separated value of an option. Each completion is the whole list. Items that are already
+ * in the list are not offered.
  * @param open the list as typed so far
  */
 function valuesOf({ choices = [], value = '' }: OptionRow, open: string): Completions {

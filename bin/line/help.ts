@@ -43,7 +43,7 @@ function rowsText(rows: readonly HelpRow[], width: number): string[] {
 const section = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : ['', `${title}:`, ...lines];
 
-/** Name of an option without dashes, and the placeholder of its value: "min SIZE". A switch has no placeholder. */
+/** Name of an option without the leading `--`, and the placeholder of its value: "min SIZE". A switch has no placeholder. */
 const shownName = (key: string, { value }: OptionRow): string =>
   [optionName(key), value].filter((word) => word !== undefined).join(' ');
 

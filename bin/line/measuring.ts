@@ -36,6 +36,7 @@ export async function configOf({ values: { config } }: ParsedLine): Promise<Opti
 /**
  * Returns the values of those config-file options that take effect, and adds the options to `said`. An option has no effect if the
  * command line has the same option, or one that excludes it.
+ * @param command name of the command, for messages
  * @param words options of the config file
  * @throws Refusal if options of the file exclude each other, or a value is invalid
  */

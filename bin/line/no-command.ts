@@ -16,7 +16,11 @@ async function renamesIn(name: string, words: readonly string[], load: SyntaxLoa
   return syntax === undefined ? null : renamesOf(syntax, words);
 }
 
-/** The error for a line whose first word is not a command; it suggests a similar command. @param known names of all commands */
+/**
+ * The error for a line whose first word is not a command; it suggests the line with a similar command, if there is one.
+ * @param known names of all commands
+ * @param load returns the syntax of the command with a name
+ */
 export async function commandUnknown(
   [word = '', ...rest]: readonly string[],
   known: readonly string[],

@@ -139,7 +139,11 @@ class LineReader {
     return Object.fromEntries([...given, ...taken].filter(([, value]) => value !== undefined));
   }
 
-  /** The error to show if yargs rejected the line; null if none of the known reasons applies. */
+  /**
+   * The error to show if yargs rejected the line: an unknown option, a rejected value, a missing or an unexpected word. Null for
+   * any other reason.
+   * @param values values of options and arguments as yargs parsed them
+   */
   refusalOf(values: RawValues): Refusal | null {
     const { name: command, isMeasuring = false, argument } = this.syntax;
     const unknown = this.unknownOption(values) ?? this.refused;
@@ -174,7 +178,7 @@ class LineReader {
 
   /**
    * The form in which an option was typed last: "--min", "--no-min" or "-b".
-   * @param names names of the option without dashes, the long name first
+   * @param names names of the option without leading dashes (long name, letter, aliases), the long name first
    */
   private spelling(names: readonly string[]): string {
     const forms = formsOf(names);

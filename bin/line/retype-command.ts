@@ -6,8 +6,9 @@ import { isSwitch, letterOf } from '../../suites/options/option.ts';
 import { keyOfName, optionRows } from '../options/index.ts';
 
 /**
- * Forms of an option: long ("--ranks") and letter ("-b"). `letter` is null if the option has none among the measuring commands'
- * options. `isSwitch` is true if the option takes no value.
+ * Forms of an option: long ("--ranks") and letter ("-b"). `letter` is null if the option has none, or is not among the measuring
+ * commands' options. `isSwitch` is true if the option takes no value.
+ * @param name long name of the option, without the leading `--`
  */
 function formsOf(name: string): { long: string; letter: string | null; isSwitch: boolean } {
   const key = keyOfName(name);
@@ -22,7 +23,7 @@ function formsOf(name: string): { long: string; letter: string | null; isSwitch:
 
 /**
  * Splits the words of a command line: `own` has one option with its value, wherever it occurs; `others` has all other words.
- * @param name long name of the option without dashes
+ * @param name long name of the option, without the leading `--`
  */
 function split(words: readonly string[], name: string): { own: string[]; others: string[] } {
   const { long, letter, isSwitch } = formsOf(name);

@@ -19,6 +19,7 @@ function failureOf(error: unknown): Failure | null {
 /**
  * If JSON output is requested, writes the summary object of a run that could not start, to stdout or the file of --json-file. For
  * invalid commands nothing is written, because they are not runs. If the file cannot be written, a note is printed on stderr.
+ * @param error the reason why the run could not start
  */
 export function tellNotRun(
   error: unknown,
@@ -40,7 +41,8 @@ export function tellNotRun(
 }
 
 /**
- * Writes the file. If that fails, it prints a note and throws nothing, because the caller reports `error`, which happened first.
+ * Writes the file of --json-file. If that fails, it prints a note and throws nothing, because the caller reports `error`, which
+ * happened first. No note is printed if `error` already says that a file cannot be written.
  */
 function writeOrNote(file: string, line: string, error: unknown): void {
   try {

@@ -27,12 +27,12 @@ const erased = (lines: number): string => `\u001b[${lines}A\r\u001b[J`;
  * hangs.
  */
 const maxStandstillMs = 10_000;
-/** Height of a terminal that does not report one. */
+/** Height in lines that is assumed for a terminal that does not report its height. */
 const usualHeight = 24;
 
 /**
  * Prints the table of a run on stdout, and a progress line on stderr if stderr is a terminal. A terminal shows rows as soon as
- * their first launch is verified. The final table replaces them, because confidence intervals and marks are final only at the end.
+ * their first launch is verified. The final table replaces them, because confidence intervals and flags are final only at the end.
  * If stdout is not a terminal, it gets only the final table, so that no program reads a row twice; the progress line then has the
  * newest result.
  */
@@ -99,7 +99,7 @@ export class TableOutput implements RunOutput {
     if (height + freeLines < this.height) this.show(point, text);
   }
 
-  /** Number of lines of the terminal. */
+  /** Number of lines of the terminal; `usualHeight` if the terminal does not report it. */
   private get height(): number {
     return process.stdout.rows || usualHeight;
   }

@@ -30,7 +30,8 @@ const ranksIn = (value: unknown): number | null =>
 const wordOf = (value: unknown): string => (typeof value === 'string' ? shortenText(value, 40) : '');
 
 /**
- * Operation, trial and byte count of each measured component in a row of expert parallelism, by the component's name in the file.
+ * Operation and trial of each measured component in a row of expert parallelism, by the component's name in the file. `bytes` is
+ * the key of the row's `byte_provenance` that has the component's byte count.
  */
 const components: Record<string, { operation: OperationName; trial: ImportedRow['trial']; bytes: string }> = {
   dispatch: { operation: 'dispatch', trial: 'isolated', bytes: 'dispatch' },

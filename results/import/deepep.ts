@@ -38,8 +38,8 @@ const operations: Record<string, OperationName> = {
 };
 
 /**
- * One printed measurement of one rank: bandwidth (GB/s) and times (us). `bytes` is null if the program prints none, so that they
- * follow from bandwidth and time.
+ * One printed measurement of one rank. `rate` is the bandwidth in GB/s; `mean`, `least` and `most` are the mean, shortest and
+ * longest time in us. `bytes` is null if the program prints none; they are then computed from bandwidth and time.
  */
 interface RankFigure {
   rank: number;
@@ -151,7 +151,10 @@ function rowOf(phase: string, figures: readonly RankFigure[]): ImportedRow {
   };
 }
 
-/** Returns a sentence if the mean, lowest and highest time, bandwidth or bytes of a rank contradict each other; null otherwise. */
+/**
+ * Returns a sentence if mean time or bandwidth of a rank is not positive, the mean is not between shortest and longest time, or the
+ * bandwidth is not bytes per mean time; null otherwise.
+ */
 function contradictionIn({ rank, bytes, rate, mean, least, most }: RankFigure): string | null {
   if (mean === null || mean.value <= 0 || rate === null || rate.value <= 0)
     return `rank ${rank} has no positive time and bandwidth`;

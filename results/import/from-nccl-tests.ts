@@ -101,7 +101,10 @@ function refuseEmpty({ rows, problems }: NcclTestsResult): void {
   );
 }
 
-/** Converts the parsed output of an nccl-tests program to the form of all imports. @throws ImportError if it cannot be used */
+/**
+ * Converts the parsed output of an nccl-tests program to the form of all imports.
+ * @throws ImportError if it has no rows, or if collective or number of ranks are unknown or contradict the printed values
+ */
 export function fromNcclTests(result: NcclTestsResult, hints: ImportHints): ImportedOutput {
   refuseEmpty(result);
   const collective = collectiveOf(result, hints);
@@ -163,8 +166,8 @@ export function requireFittingHints(rows: readonly ImportedRow[], { ranks, colle
 }
 
 /**
- * Checks the collective that the user named against the printed sizes, which show whether the size is that of one rank's part or of
- * all parts. This also works for rows of size 0, which have no bandwidth.
+ * Checks the collective that the user named (--collective) against the printed sizes and numbers of elements. They show whether a
+ * size is that of one rank's part or of the parts of all ranks. Nothing is checked without --collective.
  * @throws ImportError if collective and sizes contradict each other
  */
 function refuseOtherParts(
@@ -250,7 +253,10 @@ export function opNamed(printed: string | null, collective: CollectiveName): OpN
   return opNames.find((name) => name === (printed === 'mulsum' ? 'premulsum' : printed));
 }
 
-/** True if the printed size is that of the printed number of elements. A digit lost from the log makes it false. */
+/**
+ * True if the printed size in bytes is that of the printed number of elements, as far as the collective shows it (always for
+ * alltoallv). It is false, for example, if the log lost a digit.
+ */
 function fitsCount(row: NcclTestsRow, { collective, ranks }: RowSubject, dtype: DtypeName): boolean {
   const { sizeBytes, count } = row;
   if (!Number.isSafeInteger(sizeBytes) || !Number.isSafeInteger(count) || sizeBytes < 0 || count < 0)
@@ -261,7 +267,12 @@ function fitsCount(row: NcclTestsRow, { collective, ranks }: RowSubject, dtype: 
   return sizeBytes === payloadOf(collective, dtype, count, ranks);
 }
 
-/** Returns why time and bandwidths of the in-place or out-of-place half of a row contradict each other; null if they do not. */
+/**
+ * Returns why the time of the in-place or out-of-place half of a row cannot be used: printed time, bandwidths and number of wrong
+ * elements contradict each other, or the time is only that of the CPU's calls (-C 1). Null if it can be used.
+ * @param bytes payload in bytes
+ * @param unitNs nanoseconds in one unit of the printed time
+ */
 function contradictionIn(
   half: NcclTestsHalf,
   bytes: number,
@@ -282,8 +293,10 @@ function contradictionIn(
 }
 
 /**
- * True if the bandwidths are those that releases until June 2020 printed for allgather and reducescatter: both columns had the rate
- * of the bytes that one rank exchanges with the others.
+ * True if the bandwidths (GB/s) are those that releases until June 2020 printed for allgather and reducescatter: algbw and busbw
+ * were both the rate of the bytes that one rank exchanges with the others.
+ * @param bytes payload in bytes
+ * @param unitNs nanoseconds in one unit of `time`
  */
 function isOldRate(
   bytes: number,
@@ -300,8 +313,8 @@ function isOldRate(
 /**
  * Returns a sentence if time, bandwidths and size of a row contradict each other, or if the time or the number of wrong elements is
  * not a valid number; null otherwise. Bandwidths that are not printed are not checked.
- * @param bytes printed size
- * @param words columns as printed
+ * @param bytes payload in bytes
+ * @param words columns as printed; bandwidths in GB/s
  * @param wrong number of wrong elements; null = not checked
  * @param unitNs nanoseconds in one unit of the printed time
  */

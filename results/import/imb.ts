@@ -34,7 +34,7 @@ interface Benchmark {
   sent?: number;
   /** True if the benchmark's name must be part of the series' name, because another benchmark measures the same operation. */
   isVariant?: boolean;
-  /** True if the printed size is that of all ranks' parts together. */
+  /** True if the printed size is that of all ranks' parts together; absent = it is that of one rank's part. */
   isWhole?: boolean;
 }
 
@@ -80,6 +80,7 @@ export const isImb = ({ text }: ImportSource): boolean => {
   return lines.some((line) => banner.test(line)) || lines.some((line) => begins.test(line));
 };
 
+/** The part of an output that begins with one line "# Benchmarking". */
 interface ImbSection {
   name: string;
   processes: number | null;
@@ -319,7 +320,10 @@ const isRateOf = (bytes: number, time: PrintedNumber, rate: PrintedNumber): bool
 
 /**
  * Returns the time of an operation of Uniband or Biband in ns, computed from the printed rates of all pairs together; these
- * benchmarks print no time. The message rate is used, because the byte rate depends on the unit of a megabyte.
+ * benchmarks print no time. The message rate is used, because the byte rate depends on the unit of a megabyte. The time is null,
+ * with a reason, if no message rate is printed or both rates contradict each other.
+ * @param size message size in bytes
+ * @param rate printed byte rate in MB/s; null = not printed
  * @param together number of messages that all pairs move in the time of one operation
  */
 function fromRate(

@@ -28,8 +28,8 @@ export interface ImportedRow {
   timeNs: number | null;
   reason: string | null;
   /**
-   * Shortest time of an operation, ns; null or absent if not printed. The same holds for the longest time (`maxNs`) and the
-   * percentiles.
+   * Shortest time of an operation, ns; null or absent if not printed. The longest time (`maxNs`) and the percentiles (`p95Ns`,
+   * `p99Ns`) have the same form.
    */
   minNs?: number | null;
   maxNs?: number | null;
@@ -71,7 +71,10 @@ export interface ImportedOutput {
   says?: string[];
   /** One step of the traced program as a job (communication calls) for `collbench replay`; absent if the output has none. */
   job?: Omit<Job, 'name' | 'source'> & { source?: string };
-  /** Facts that this output lacks, besides those that the outputs of all other programs lack (samples, evidence). */
+  /**
+   * Names of facts that this output lacks, such as "transport". runOf() adds the facts that no other program's output contains,
+   * such as evidence of the transport.
+   */
   unknown: string[];
   notices: string[];
 }
@@ -80,7 +83,7 @@ export interface ImportedOutput {
 export const plainRow = { op: null, root: null, inPlace: false, wrong: null } as const;
 
 /**
- * Returns the fields for the time of a row, ns, or for the reason why the printed values cannot be used.
+ * Returns `timeNs` and `reason` of a row: the time, or null with the reason why the printed values cannot be used.
  * @param reason null = the time can be used
  */
 export const timeUnless = (
@@ -91,7 +94,7 @@ export const timeUnless = (
   reason,
 });
 
-/** Fields for what most outputs do not contain, and for an output that reports no wrong data. */
+/** Empty values for fields of `ImportedOutput` that most programs do not print; `saysWrong` is false. */
 export const notPrinted = { hosts: [], measuredAt: null, versions: {}, environment: {}, saysWrong: false };
 
 /** Facts that the user stated by options, for outputs that do not contain them; null = not stated. */
@@ -106,7 +109,7 @@ export interface ImportHints {
 export class ImportError extends Error {
   /** Further lines of the message: the allowed values, or the cause. */
   readonly lines: readonly string[];
-  /** Options with which the same command would import the content; null if none are known. */
+  /** Options (name and value) with which the same command would import the content; null if none are known. */
   readonly change: OptionChange['change'] | null;
   constructor(message: string, lines: readonly string[] = [], change: OptionChange['change'] | null = null) {
     super(message);

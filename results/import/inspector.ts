@@ -39,8 +39,8 @@ interface InspectorCall {
 }
 
 /**
- * Reads JSON Lines of NCCL Inspector: one record per operation, communicator and rank. A row has the median over all records of
- * equal operation, payload and clock. Records that cannot be used are counted in notices.
+ * Reads JSON Lines of NCCL Inspector: one record per operation, communicator and rank. A row has the median time over all
+ * records of equal operation, payload and clock (`timing_source`). Records that cannot be used are counted in notices.
  * @throws ImportError if the number of ranks to import is not known (ranksIn())
  */
 export function readInspector(

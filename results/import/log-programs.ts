@@ -21,8 +21,8 @@ const month = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)';
 const clock = String.raw`\d{1,2}:\d\d:\d\d(?:[.,]\d{1,9})?`;
 const ctime = String.raw`${day},? ${month} [ \d]?\d ${clock}(?: [A-Z]{2,5})? \d{4}`;
 /**
- * Patterns of what launchers write before lines and what changes from line to line (time stamps, log levels), so that it does not
- * identify a program. Longest first.
+ * Patterns of text before lines that changes from line to line, such as time stamps and log levels, and therefore does not identify
+ * the program that wrote a line. Longer forms come first.
  */
 const stamps = [
   String.raw`\d{4}[-/]\d\d[-/]\d\d[T _]${clock}(?: ?Z| ?[+-]\d\d:?\d\d)?`,
@@ -57,8 +57,8 @@ const maxPrefixes = 40;
 interface LogPrefix {
   pattern: RegExp;
   /**
-   * True if the text consists of numbers alone. Table rows also begin with numbers, so such a text is a prefix only if nearly all
-   * lines have it.
+   * True if the prefix consists of numbers alone. Table rows also begin with numbers, so numbers count as a prefix only if at least
+   * 95 % of the lines begin with them.
    */
   isBare: boolean;
   lines: number;

@@ -45,8 +45,8 @@ function read(content: string): { value: unknown; isWhole: boolean } {
 }
 
 /**
- * Keys of times from operations timed one by one (-I 1). Another clock times them, so the mean need not be between minimum and
- * maximum.
+ * Keys of figures from operations timed one by one (-I 1), in us except `cv_pct`. Another clock times them, so the row's `time`
+ * need not be between `min_us` and `max_us`.
  */
 const perIteration = ['min_us', 'max_us', 'avg_us', 'p50_us', 'p95_us', 'p99_us', 'stdev_us', 'cv_pct'];
 

@@ -63,11 +63,11 @@ export interface NcclTestsResult {
   /** True if `devices` has a device of every process, so that its hosts are all hosts. */
   hasAllDevices: boolean;
   rows: NcclTestsRow[];
-  /** True if all rows have only an in-place half (-O 0 of rccl-tests). That half is then stored in `outOfPlace`. */
+  /** True if all rows have only an in-place half (-O 0 of rccl-tests). That half is then in the field `outOfPlace` of each row. */
   isInPlaceOnly: boolean;
   /** Number of ns in one unit of the printed times: 1000 for microseconds, 1e6 for milliseconds. */
   timeUnitNs: number;
-  /** True if the closing lines are there, so that everything that was requested was measured. */
+  /** True if the output has rows and the lines that the program prints at its end, so that all requested sizes were measured. */
   complete: boolean;
   /** Problems that readers must know before they use the rows, one sentence each. */
   problems: string[];
@@ -112,13 +112,13 @@ export function numberOf(text: string | undefined): number | null {
   return printedNumber(text)?.value ?? null;
 }
 
-/** Sentence about a problem that both the text and the JSON output can have. */
+/** Sentence for `problems` if the program waited for each operation before it started the next one (option -z). */
 export const blocking = 'each operation was waited for before the next (-z): its time has the waiting in it';
 export const slowBusBandwidth = 'the mean bus bandwidth is below what NCCL_TESTS_MIN_BW asked for';
 
 /** Largest rounding error of a printed bus bandwidth, GB/s: rows have two decimals. */
 const printedStepGBps = 0.005;
-/** Largest relative difference between the mean of the rows and the printed mean, which has six digits. */
+/** Largest accepted relative difference between the mean bus bandwidth of the rows and the printed one, which has six digits. */
 const meanError = 1e-4;
 
 /**

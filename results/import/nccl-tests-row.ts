@@ -105,7 +105,7 @@ interface NcclTestsLead {
   sizeBytes: number;
   elements: number;
   type: string;
-  /** Words for reduction and root, as far as they are printed. */
+  /** Words of the row between data type and time: reduction and root, as far as they are printed. */
   rest: readonly string[];
 }
 

@@ -24,8 +24,8 @@ export const isNvbandwidth = ({ text, records }: ImportSource): boolean =>
   isReport(records[0]) || (records.length === 0 && textTitle.test(text));
 
 /**
- * Names of the copy that a matrix of nvbandwidth describes, by the suffix that text output adds to the test's name. A test with two
- * copies at once prints matrices for the first, the second, and the total of both; "" for other tests.
+ * Copy that a matrix of nvbandwidth describes, by the suffix that text output adds to the test's name. A test that makes two copies
+ * at once prints a matrix for the first copy, the second copy, and the total of both. Other tests have the name "".
  */
 const partNames: Record<string, string> = {
   '': '',
@@ -259,7 +259,10 @@ function pairsOf(matrix: unknown): DevicePair[] | null {
 
 /**
  * Returns a sentence if the sum that nvbandwidth printed is missing or not that of its (last) matrix, or if the bandwidths of two
- * copies do not add up to their total. Null if all sums are right.
+ * copies do not add up to their total. Null if all sums agree within rounding.
+ * @param pairs entries of the matrix
+ * @param values bandwidth of each entry in GB/s; null = no number
+ * @param sum sum as printed; any other type than number = missing
  */
 function contradictionIn(
   pairs: readonly DevicePair[],
@@ -288,7 +291,9 @@ function contradictionIn(
 
 /**
  * True if the sum of printed numbers agrees with the printed sum, which the program computed from all digits.
- * @param open rounding error of the printed numbers
+ * @param printed sum of the printed numbers
+ * @param sum sum as the program printed it
+ * @param open largest rounding error of `printed`
  */
 const isNear = (printed: number, sum: number, open = 0) =>
   Math.abs(printed - sum) <= 1e-5 * Math.abs(sum) + open + 1e-9;

@@ -212,6 +212,7 @@ function repetitionOf(section: OsuSection, seen: Map<string, number>): number {
  * Returns the number of ranks whose rows are imported; null if there is no row.
  * @throws ImportError if rows have different numbers of ranks and the user chose none of them, or if the command line before the
  * output contradicts the user's --ranks
+ * @param notices receives a sentence for each other number of ranks, whose rows are left out
  */
 function ranksOfAll(found: readonly SectionRow[], hints: ImportHints, notices: string[]): number | null {
   const counts = [...new Set(found.map(({ ranks }) => ranks))].sort((a, b) => a - b);
@@ -236,7 +237,10 @@ function ranksOfAll(found: readonly SectionRow[], hints: ImportHints, notices: s
   return hints.ranks;
 }
 
-/** Adds a notice if a test occurs several times: the number of ranks that the user gave may not be right for each occurrence. */
+/**
+ * Adds a notice if a collective occurs several times without a command line before it: the number of ranks that the user gave may
+ * not be right for each occurrence.
+ */
 function noteRepetitions(found: readonly SectionRow[], { ranks }: ImportHints, notices: string[]): void {
   const repeated = found.filter(
     ({ section }) => (section.repetition ?? 1) > 1 && isCollective(section) && section.startedRanks === null,

@@ -202,7 +202,7 @@ function latency(printed: Record<string, string>): PerftestFigure {
   };
 }
 
-/** Bytes per second in one unit of a rate. perftest prints MiB/s, or Gbit/s with --report_gbits. */
+/** Bytes per second in each unit of bandwidth that perftest prints: MiB/s, and Gbit/s with --report_gbits. */
 const units = [2 ** 20, 1e9 / 8];
 
 /** Bytes per second in one unit, by the unit's name in text output; a MB of perftest has 2^20 bytes. */
@@ -213,7 +213,9 @@ const namedUnits: Record<string, number> = {
 };
 
 /**
- * Returns the time of one operation in ns, from the rates that a bandwidth test of perftest printed.
+ * Returns the time of one operation in ns, from the rates that a bandwidth test of perftest printed; null with a reason if rates
+ * are missing or contradict each other.
+ * @param printed printed words by column name
  * @param size message size in bytes
  * @param together number of messages that move in the time of one operation: 2 if both directions are measured, otherwise 1
  */
@@ -246,7 +248,9 @@ function bandwidth(printed: Record<string, string>, size: number, together: numb
 /**
  * True if bandwidth and message rate agree within the rounding of their printed digits plus 0.1 %. Rates of small messages have few
  * digits.
- * @param factor value of `rate` that one unit of `messages` corresponds to
+ * @param rate bandwidth
+ * @param messages message rate
+ * @param factor bandwidth, in the unit of `rate`, at a message rate of 1
  */
 const fits = (rate: PrintedNumber, messages: PrintedNumber, factor: number): boolean =>
   Math.abs(rate.value - messages.value * factor) <= rate.half + messages.half * factor + 0.001 * rate.value;

@@ -25,7 +25,8 @@ export function wholeNumberOf(text: string | undefined): number | null {
 }
 
 /**
- * Relative tolerance. Programs compute rates from times with all digits and round only for printing, so small differences remain.
+ * Relative tolerance, besides rounding, when printed numbers are compared. Programs compute rates from times with all digits, so
+ * small differences remain.
  */
 const slack = 1e-6;
 
@@ -51,7 +52,7 @@ export function ratesAgree(
   );
 }
 
-/** True if `part` may be `factor` times `whole`, within the rounding of their printed digits. */
+/** True if `part` is `factor` times `whole`, within the rounding of the printed digits of both. */
 export function isMultiple(part: PrintedNumber, whole: PrintedNumber, factor: number): boolean {
   const open = part.half + whole.half * factor + Math.abs(part.value) * slack;
   return Math.abs(part.value - whole.value * factor) <= open;

@@ -98,6 +98,8 @@ export function isCommunication({ name, args }: RecordFields): boolean {
 
 /**
  * Returns the collective or message that a kernel of NCCL in a trace executes; null if its operation is not known.
+ * @param event the kernel's event
+ * @param span times of the kernel
  * @param world number of ranks of the job, used for sizes if the trace has only the size of one rank's input; null = not known
  */
 export function ncclCall(
@@ -132,7 +134,10 @@ export function ncclCall(
   };
 }
 
-/** Returns the number of elements sent and received, computed from the shape of the input; null if not known. */
+/**
+ * Returns the numbers of elements that one rank sends and receives, computed from the shape of its input; null if not known.
+ * @param world number of ranks of the job; null = not known
+ */
 function rangeSizes(
   args: Record<string, unknown>,
   operation: OperationName,
@@ -161,6 +166,8 @@ const brand = (name: string): string => /_((?:RING|TREE|COLLNET|NVLS|PAT)\w*)/.e
 /**
  * Returns a call of Gloo, from the time when a thread starts the work to its end; null if its operation is not known. Sizes are
  * computed from the input. Gloo runs a reduce-scatter as an allreduce of the whole vector.
+ * @param span time from the start of the work to its end
+ * @param ranks number of ranks of the job
  */
 export function glooCall(event: RecordFields, span: TraceTimes, ranks: number): TraceCall | null {
   const operation = lookUp(operations, plain(String(event.name).replace(/^gloo:/, '')));
@@ -175,8 +182,9 @@ export function glooCall(event: RecordFields, span: TraceTimes, ranks: number): 
 /**
  * Returns the call for an operation name of PyTorch's c10d (`allreduce_`, `_allgather_base`); null if the name is unknown.
  * @param type C name of the data type, as traces have it
- * @param elements numbers of elements in the first two lists of tensors; for gathers and scatters one list has the parts of all
- * ranks
+ * @param elements numbers of elements in the first two arguments of the call (tensors or lists of them); for gathers and scatters
+ * one of them has the parts of all ranks
+ * @param ranks number of ranks that make the call
  */
 export function c10dCall(
   name: string,

@@ -9,8 +9,8 @@ import { countText } from '../../units.ts';
 export type CallMembers = JobGroup | 'all' | 'alone' | { why: string };
 
 /**
- * Describes a list of ranks as groups of equal size and stride; `alone` for one rank, `all` for all, and a reason if the list is no
- * such group, or if such groups do not divide all ranks evenly.
+ * Describes a list of ranks as groups of equal size and stride: ranks 0 and 4 of 8 are `{ size: 2, stride: 4 }`. `alone` for one
+ * rank, `all` for all ranks. A reason if the list has no equal stride, or if such groups do not divide all ranks evenly.
  * @param members ranks, ascending
  * @param world number of all ranks
  */
@@ -70,8 +70,9 @@ export interface CommunicatorGroups {
 }
 
 /**
- * Returns the process groups that nodes "## process_group:init ##" list; each text is a list as JSON. A group without ranks has all
- * of them. Null if no group has two ranks or more.
+ * Returns the process groups that nodes "## process_group:init ##" of a trace list. A group that is listed without ranks has all
+ * ranks. Null if no group has two ranks or more.
+ * @param texts text of each such node: a list of groups as JSON
  */
 export function listedGroups(texts: readonly string[]): CommunicatorGroups | null {
   const listed = texts.flatMap((text): RecordFields[] => {

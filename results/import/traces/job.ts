@@ -60,6 +60,7 @@ const wordOf = ({ layout }: JobTraceCall): string => (layout === undefined ? '' 
  * Makes a job for replay from a trace with marked steps. Times are medians over the largest set of steps with equal calls. Time in
  * which neither host nor device waits for calls counts as computation. Returns the reason instead if steps, sizes or types are not
  * known, or if no step has a call that replay can repeat.
+ * @param ranks number of all ranks
  */
 export function jobOfSteps(traced: TraceSteps, ranks: number): ImportedJob {
   const { steps } = traced;
@@ -104,8 +105,8 @@ export function jobOfSteps(traced: TraceSteps, ranks: number): ImportedJob {
 }
 
 /**
- * Returns the calls that a job for replay can contain, and a sentence for each reason why calls were left out. Of messages only the
- * sends or only the receives are kept, since each message appears as both.
+ * Returns the calls that a job for replay can contain, and a sentence for each reason why calls were left out. A message needs only
+ * one call in the job, so only the sends or only the receives are kept, whichever are more.
  * @param world number of all ranks
  */
 function joinedCalls(
@@ -142,7 +143,10 @@ function joinedCalls(
   };
 }
 
-/** Returns the calls of a trace in the order in which the host issued them, each with its earliest possible start, us. */
+/**
+ * Returns the calls of a trace in the order in which the host issued them, each with its earliest possible start (`readyUs`).
+ * @param world number of all ranks
+ */
 function readyAt({ calls, computation }: TraceSteps, world: number): JobTraceCall[] {
   const launched = computation
     .flatMap(({ launchUs, endUs }) => (launchUs === null ? [] : [{ launchUs, endUs }]))
@@ -220,7 +224,10 @@ function largestAlikeSet(windows: readonly StepWindow[]): StepWindow[] {
 
 const endOf = (calls: readonly JobTraceCall[]) => Math.max(...calls.map(({ endUs }) => endUs));
 
-/** True if, in most of the steps, computation waits after call `i` for the end of this call and all earlier ones. */
+/**
+ * True if, in more than half of the steps, computation waits after call `i` for the end of this call and all earlier ones.
+ * @param windows steps with equal calls
+ */
 function waitsAfter(
   i: number,
   windows: readonly StepWindow[],
@@ -262,6 +269,8 @@ function pauseAt(busy: readonly TraceSpan[], atUs: number): TraceSpan | null {
 /**
  * Returns the computation times of a step, us: before each call, before the wait after a call if there is one, and after the last
  * call.
+ * @param waits for each call, whether computation waits after it for its end
+ * @param busy times of computation, in order and without overlaps
  */
 function gapsOf(
   { startUs, endUs, calls }: StepWindow,

@@ -300,7 +300,8 @@ function callsIn(events: readonly RecordFields[], world: number | null): ScanSta
 
 /**
  * Returns the number of ranks whose calls are imported: the one that the user chose, if a communicator has it; otherwise the
- * communicator size with most calls, of several the largest; without any, all ranks. Null if not known.
+ * communicator size with most calls, of several the largest; if no call has a size, `world`. Null if not known.
+ * @param world number of ranks of the job; null = not known
  */
 function ranksIn(calls: readonly TraceCall[], world: number | null, hints: ImportHints): number | null {
   const sizes = calls.flatMap(({ ranks }) => ranks ?? []);
@@ -354,8 +355,8 @@ function rowOf(same: readonly TraceCall[]): ImportedRow {
 }
 
 /**
- * Returns sentences about the share that collectives have in a step. Sums over all steps are used, because devices lag behind the
- * host and a single step is not sharply divided.
+ * Returns sentences about the time that collectives take per step. Sums over all steps are divided by their number, because devices
+ * lag behind the host and the ends of a single step are not sharp. Without steps, one sentence says so.
  */
 function ofStep({ steps, communication, computation }: ScanState, calls: readonly TraceCall[]): string[] {
   if (steps === null) return ['no range repeats: steps are not known (profile with profiler.step())'];

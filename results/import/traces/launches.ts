@@ -3,7 +3,10 @@ import type { HostTracedCall, TraceKernel } from './job.ts';
 
 /** Events of the host in a torch.profiler trace, found by the ids that link a kernel to its host event. Times are in us. */
 export interface HostTrace {
-  /** Returns when the host issued the collective of a kernel, and whether it waited for the collective's end. */
+  /**
+   * Returns when the host issued the collective of a kernel (null if the trace has no such event), and whether it waited for the
+   * collective's end.
+   */
   issued(kernel: RecordFields): Pick<HostTracedCall, 'launchUs' | 'isBlocking'>;
   /** Returns when the host launched the kernel; null if the trace has no launch event with the kernel's correlation id. */
   launchUs(kernel: RecordFields): number | null;

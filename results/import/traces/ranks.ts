@@ -17,7 +17,7 @@ export interface RankTrace {
 export interface WaitTimes {
   /**
    * Time of data transfer per step, us: the sum over calls of the shortest time on any rank. `waitingUs`: the rest of each rank's
-   * time in collectives per step, spent waiting for other ranks.
+   * time in collectives per step, spent waiting for other ranks. Both are for the whole trace if it has no steps.
    */
   movingUs: number;
   waitingUs: { rank: number; us: number }[];
@@ -79,6 +79,7 @@ function requireAlike(
 /**
  * Returns sentences on the times of moving data and of waiting. With more than 4 ranks, only the ones that wait least and most are
  * named.
+ * @param hasSteps true if the times are per step; false if they are for the whole trace
  */
 export function waitTimeSentences({ movingUs, waitingUs }: WaitTimes, hasSteps: boolean): string[] {
   const sorted = [...waitingUs].sort((a, b) => a.us - b.us);
