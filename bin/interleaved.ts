@@ -33,7 +33,8 @@ const isOfRun = (key: OptionKey): boolean =>
   optionRows[key].group === 'Output' || ['launches', 'budget', 'retryFlagged'].includes(key);
 
 /**
- * Options that say how long a launch is sampled. If the run has none of them, each launch of a pair takes only its first samples.
+ * Keys of the options that say how long a launch is sampled. If the run's command has none of them, its launches get
+ * --precision=off: each takes only its first samples.
  */
 const samplingKeys: readonly string[] = ['precision', 'iters'];
 

@@ -47,7 +47,7 @@ export async function measureAll(requests: readonly CommandRun[]): Promise<ExitC
 
 /**
  * Explains all runs (`--why`), each within the default budget of `collbench explain`.
- * @returns the first exit code that is not ok, otherwise ok
+ * @returns the first exit code of an explanation that is not 0, otherwise 0
  */
 async function explainAll(runs: readonly RunOutcome[], [first]: readonly CommandRun[]): Promise<ExitCode> {
   const { explainRun, usualBudgetS } = await import('./commands/explain.ts');

@@ -144,6 +144,7 @@ async function start(
 
 /**
  * Continues a stored bisection; a complete one is only printed.
+ * @param json true = print the result as a JSON object
  * @returns exit code of the command
  * @throws Refusal if the folder in which the bisection began is gone, or the list of items differs from the stored list
  */

@@ -29,6 +29,7 @@ const labelBytes = 65_536;
 /**
  * Labels (names given by --label) of the newest `maxLabels` runs, each with its run id as explanation. Runs without a label
  * are left out.
+ * @param root folder that contains the run folders
  * @param names names of the run folders, newest first
  */
 async function labelsOf(root: string, names: readonly string[]): Promise<CompletionCandidate[]> {

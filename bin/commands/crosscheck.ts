@@ -116,7 +116,7 @@ const options = { ...shared, ...ownOptions };
 /**
  * Checks the collectives that the user named, and returns each once. Without names it returns the usual collectives.
  * @param names collectives as typed
- * @param comparable collectives that both collbench and the other program have
+ * @param comparable collectives that both collbench and the other program (nccl-tests or OSU) have
  * @throws Refusal if a name is not among `comparable`
  */
 function collectivesIn(names: readonly string[], comparable: readonly CollectiveName[]): CollectiveName[] {

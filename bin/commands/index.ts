@@ -103,6 +103,7 @@ async function tellHelp(command: CommandDefinition): Promise<void> {
 /**
  * Prints the completions that the shell scripts read. Errors in the words are ignored, because the user is still typing; running
  * the command reports them.
+ * @param words words of the command line up to the cursor
  */
 async function offer(words: readonly string[]): Promise<void> {
   const { complete, offerText } = await import('../line/complete.ts');

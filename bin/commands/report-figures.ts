@@ -27,8 +27,8 @@ async function configOf(file: string | undefined): Promise<Record<string, unknow
 }
 
 /**
- * Writes the figures and tables of `report --figures` for these runs, and prints which could not be made. Sets `process.exitCode`:
- * 2 if no figure could be made.
+ * Writes the figures and tables of `report --figures` for these runs, and prints which were made and which could not be made. Sets
+ * `process.exitCode`: 0 if at least one figure was made, otherwise 2.
  * @param outDir folder in which the files get a folder of their own
  * @throws Refusal if the theme file cannot be read or used
  */

@@ -50,6 +50,8 @@ async function remove({
 
 /**
  * Returns the folder of a run, an explanation or a bisection.
+ * @param name id, label or path
+ * @param root folder of stored runs and findings
  * @throws StoreError not-found, or names-suite if the name is that of a suite
  */
 async function folderOf(name: string, root: string): Promise<string> {

@@ -29,8 +29,8 @@ interface ListedRecord {
   startedAt: string;
   state: string;
   /**
-   * Number of measured and of expected results: "20/22". For an explanation the number of explained sizes; for a bisection the
-   * number of changes found and of items.
+   * For a run the number of measured and of expected configurations: "20/22" ("?" = unknown). For an explanation the number of
+   * explained sizes. For a bisection the number of changes found and of items: "1/64".
    */
   count: string;
   about: string;

@@ -3,6 +3,8 @@
 /**
  * Parses an option with a count in any form that nccl-tests accepts: "-g 8", "-g8", "-g=8", "--ngpus 8" or "--ngpus=8".
  * @param at index of the word where the option may start
+ * @param letter letter of the option without the dash
+ * @param longName long name of the option, without the leading `--`
  * @returns the count and the index of the word after the option; null if the option does not start here
  */
 function countAt(

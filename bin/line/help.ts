@@ -156,6 +156,7 @@ export const commandSection = (
 /**
  * Text of `collbench help`: usage, the most important commands, the names of all commands, examples.
  * @param first commands that are listed with their descriptions
+ * @param groups all commands, by name under headings
  * @param topics topics that `help` explains besides commands
  */
 export function overview(

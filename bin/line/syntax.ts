@@ -12,7 +12,8 @@ export interface CommandSyntax {
   argument?: { help: string; shown?: string };
   options: OptionRows;
   /**
-   * True for commands that measure. Their single letters mean what they mean in nccl-tests, and errors about their options differ.
+   * True for commands that measure. Their single letters mean what they mean in nccl-tests, and errors explain options of
+   * nccl-tests that collbench lacks. Absent = false.
    */
   isMeasuring?: boolean;
 }

@@ -8,6 +8,7 @@ import { ProgressLine, printError, wantsColor } from '../terminal.ts';
 /**
  * Output of `collbench crosscheck` (comparison with nccl-tests or OSU): tables, or with `isJson` an object per size, per collective
  * and at the end. Progress goes to stderr if stderr is a terminal.
+ * @param out stream to which tables or objects are written
  */
 export function crosscheckScreen(
   isJson: boolean,

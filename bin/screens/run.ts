@@ -264,7 +264,11 @@ export class JsonOutput implements RunOutput {
   }
 }
 
-/** Opens a file for JSON output; an older file is overwritten. @throws Refusal if the file cannot be written */
+/**
+ * Opens the file of --json-file; an older file is overwritten.
+ * @param isLive true if results are also written before the end of the run
+ * @throws Refusal if the file cannot be written
+ */
 function fileOutput(file: string, isLive: boolean): { output: RunOutput; close: () => void } {
   try {
     const handle = openSync(file, 'w');
@@ -283,7 +287,7 @@ type ScreenOptions = Pick<OutputOptions, 'json' | 'jsonLive' | 'jsonFile'> &
 
 /**
  * Opens the outputs of a run: a table or JSON lines on stdout, and JSON lines in a file if --json-file names one. The caller
- * calls `close` after the run.
+ * calls `close` after the run, which closes this file.
  * @throws Refusal if the file cannot be written
  */
 export function outputsOf(

@@ -7,6 +7,7 @@ import { ProgressLine, printJson, printText, shapeOfStdout } from '../terminal.t
 /**
  * Output of a suite for people: one line per entry on stdout, and progress on stderr if that is a terminal. Prints the title at
  * once.
+ * @param estimateS estimated seconds of the whole suite
  */
 export function suiteText(record: SuiteRecord, estimateS: number): SuiteScreen {
   const { entries } = record;

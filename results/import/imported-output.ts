@@ -119,7 +119,10 @@ export class ImportError extends Error {
   }
 }
 
-/** Shortens a text for messages. The default length shows any column name in full, and enough of other text to recognise it. */
+/**
+ * Shortens a text for messages to `length` characters and "...". The default shows any column name in full, and enough of other
+ * text to recognise it.
+ */
 export const shortenText = (text: string, length = 80): string =>
   text.length <= length ? text : `${text.slice(0, length)}...`;
 

@@ -113,7 +113,7 @@ class NcclTestsParser {
   private hasFigures = false;
   /** Mean bus bandwidth in GB/s that the program prints at its end; null until that line was read. */
   private meanGBps: number | null = null;
-  /** True if the program printed that no row has errors above the limit. */
+  /** True if the program printed at its end that no element of any row exceeds its limit for rounding errors. */
   private hasNoWrongRow = false;
   private isStarted = false;
   private isConcluded = false;
@@ -183,7 +183,10 @@ class NcclTestsParser {
       this.found.problems.push(`a line is left out, it is no row: ${text.slice(0, 100)}`);
   }
 
-  /** Ends a row that is not complete: it is used if its first half is complete, otherwise reported as cut off. */
+  /**
+   * Ends a row that is not complete. If its out-of-place half is complete, the row is used without the in-place half. Otherwise a
+   * sentence in `problems` says that the row is cut off.
+   */
   private endRow(): void {
     if (this.begun === '') return;
     const half = this.columns === null ? null : outOfPlaceOf(this.begun, this.columns);

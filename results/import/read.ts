@@ -127,6 +127,7 @@ function apart({ name, found }: ProgramOutput, all: readonly ProgramOutput[]): I
 /**
  * Reads the traces (torch.profiler) of several ranks of one job, one file each; a single file may have any format. Times are those
  * of the first trace; sentences say how long each rank waited for others.
+ * @param contents content of each file
  * @param hints facts that the user stated by options
  * @param format null = detect from the content
  * @throws ImportError if the files are not traces of one job
@@ -175,7 +176,10 @@ function detect(source: ImportSource): FormatName {
   return only;
 }
 
-/** Replaces in all names of imported output what the names of series must not contain: control characters, and "@". */
+/**
+ * Replaces control characters and "@", which names of series must not contain, in the names of imported output: program, hosts and
+ * variants of rows.
+ */
 function named(found: ImportedOutput): ImportedOutput {
   const clean = (text: string) =>
     text

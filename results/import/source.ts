@@ -79,7 +79,7 @@ const maxLines = 1_000_000;
 const longestLine = 16_384;
 
 /**
- * Checks the number and length of lines.
+ * Checks the number of lines of a log, and their lengths in characters.
  * @throws ImportError if there are more than `maxLines` lines, or one is longer than `longestLine`
  */
 function refuseNoLines(text: string): void {

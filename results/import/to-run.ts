@@ -29,7 +29,7 @@ export interface ImportOrigin {
   command: string[];
   format: string;
   file: ImportedPlan['file'];
-  /** Name for the imported series in tables and charts, as the user gave it; null = the name of the program. */
+  /** Name for the imported series in tables and charts, as the user gave it; null = `series` of the imported output. */
   label: string | null;
 }
 

@@ -23,8 +23,8 @@ export const readOrderedTrace = (source: ImportSource): OrderedTrace | null =>
   orders.find(([recognises]) => recognises(source))?.[1](source) ?? null;
 
 /**
- * Imports a trace without times: the result has a job for replay, and no measured rows. If the number of ranks is not known, 2 is
- * assumed.
+ * Imports a trace without times: the result has a job for replay, and no measured rows. If neither trace nor user states the number
+ * of ranks, 2 is assumed, with a notice.
  * @throws ImportError if the content is no such trace, or has no call that a job can contain
  */
 export function readOrdered(source: ImportSource, hints: ImportHints): ImportedOutput {

@@ -21,7 +21,7 @@ const noSpan = { startUs: 0, endUs: 0, durUs: 0 };
 
 /**
  * Returns the calls of a PARAM trace for replay, in the order in which the process made them, with the number of ranks and the
- * groups of ranks. A wait makes the call before it blocking. Receives are left out.
+ * groups of ranks. A wait makes the call before it blocking. Receives are left out, because a send is replayed with its receive.
  */
 export function paramCalls({ records, isWhole }: ImportSource): OrderedTrace {
   const entries = records.filter(isFields);

@@ -35,7 +35,7 @@ export function stepsOf(marks: readonly TraceMark[]): MarkedSteps | null {
   return { name: most.name, spans: most.spans.sort((a, b) => a.startUs - b.startUs) };
 }
 
-/** Returns the mean time from the start of a step to the start of the next one, us. With a single step, the step's duration. */
+/** Returns the mean time from the start of a step to the start of the next one, us. If there is a single step, its duration. */
 export function stepUs({ spans }: MarkedSteps): number {
   const [first, last] = [spans[0], spans.at(-1)];
   if (first === undefined || last === undefined) return 0;
