@@ -18,8 +18,9 @@ export interface BoundShare {
   x: number;
   timeNs: number;
   /**
-   * Time of the bound divided by the time of the series, 1 = as fast as the bound. Null for the bound itself, or if the bound was
-   * not measured at this x.
+   * Time of the bound divided by the time of the series (`value`), 1 = as fast as the bound. `logHalfWidth`: half width of the 95 %
+   * interval of its natural logarithm; null = no interval. The whole is null for the bound itself, or if the bound was not measured
+   * at this x.
    */
   share: (Pick<PairedPoint, 'logHalfWidth'> & { value: number }) | null;
 }
@@ -69,7 +70,7 @@ function sharesIn(group: SeriesGroup, bound: SeriesGroup, axis: AxisData): Bound
   });
 }
 
-/** Returns the value of the axis that has a bound, as titles show it: "layout page". */
+/** Returns the name and the value of the axis that has a bound, as titles show them: "layout page". */
 export const boundValueText = ({ group, axis }: Pick<BoundShare, 'group' | 'axis'>): string =>
   `${axis.titlePrefix ?? ''}${axesOf(group)[axis.name]}`;
 

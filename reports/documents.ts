@@ -5,19 +5,19 @@ import { markdownTable } from './document/markdown.ts';
 
 /** One command-line option as a row of a table in docs/options.md. */
 export interface DocumentedOption {
-  /** Long name without dashes. */
+  /** Long name of the option, without the leading `--`: "dtype". */
   name: string;
-  /** Letter of the option, without its dash. */
+  /** Short name of the option: a letter, without the dash; absent if the option has none. */
   short?: string | undefined;
   /** Placeholder for the option's value in help texts; absent if the option takes no value. */
   value?: string;
   /** Sentence that says what the option does. */
   describe: string;
-  /** Text of the option's default value in the documentation. */
+  /** Default value of the option as the documentation shows it; '' if it has none. */
   shown: string;
-  /** Text about the values that the option accepts. */
+  /** Text about the values that the option accepts; absent if there is nothing to say. */
   allowed?: string;
-  /** A use of the option: "--dtype float16". */
+  /** Example of the option with a value: "--dtype float16". */
   example?: string;
 }
 
@@ -30,9 +30,14 @@ const optionTexts = ({ describe, shown, allowed = '' }: DocumentedOption) =>
 
 export interface OptionTables {
   groups: readonly { title: string; options: readonly DocumentedOption[] }[];
-  /** Commands with the options that no other command has. `lead`: introduction before the options; null = none. */
+  /**
+   * Options that belong to a single command, by command. `lead`: text between the command's heading and its options; null = none.
+   */
   commands: readonly { name: string; lead: string | null; options: readonly DocumentedOption[] }[];
-  /** Short options (letters) of nccl-tests that collbench does not support, with their meaning and a replacement. */
+  /**
+   * Short options of nccl-tests that collbench does not support, by letter: meaning in nccl-tests (`means`) and replacement
+   * (`instead`).
+   */
   letters: Readonly<Record<string, { means: string; instead: string }>>;
 }
 

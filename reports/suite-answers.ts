@@ -21,8 +21,8 @@ import {
 } from './wording.ts';
 
 /**
- * Largest difference between measured and predicted cost of uneven traffic at which both count as equal, as natural logarithm of
- * their ratio. The prediction is the load of the busiest port.
+ * Largest natural logarithm of measured over predicted cost of uneven traffic at which both count as equal. Costs are times as a
+ * multiple of the time with even traffic. The prediction is the number of bytes at the busiest port, as the same multiple.
  */
 const likePrediction = Math.log(1.15);
 
@@ -30,8 +30,9 @@ const noReason =
   'not known, as no ratio has an interval; an idle machine measures more launches in the same time';
 
 /**
- * Returns the answers as a list of sentences, and a command that explains the time. Empty if the suite compares neither even with
- * uneven traffic nor times with a bound: its table and charts then say all.
+ * Returns the answers to the first questions of a suite's reader (which transport is faster, what uneven traffic costs, how near
+ * times are to the bound, and why) as a list of sentences, and a command that explains the time. Empty if the suite neither
+ * compares even with uneven traffic nor times with a bound; its table and charts then say all.
  */
 export function suiteAnswers(groups: readonly SeriesGroup[]): DocumentBlock[] {
   const skewed = referenceRows(groups);
@@ -111,8 +112,8 @@ const titleWithout = (group: SeriesGroup, axis: { name: string }): string =>
 
 /**
  * Returns one sentence per operation and transport, about its largest x. It names the uneven distributions of the traffic, the
- * costliest first. For each it says how many times as long it takes as the even distribution, and how many times as much the
- * busiest port carries.
+ * costliest first. For each distribution it says how many times as long the operation takes as with the even distribution, and how
+ * many times as many bytes pass the busiest port.
  */
 function skewTexts(rows: readonly ReferenceRow[]): string[] {
   const names = shortTitles(rows.map(({ group, axis }) => titleWithout(group, axis)));
@@ -181,7 +182,8 @@ function boundTexts(all: readonly BoundShare[]): string[] {
 }
 
 /**
- * Returns the number of messages of an operation: its messages per second times its time; null if the workload has no such rate.
+ * Returns the number of messages that one operation of the series sends at this x: messages per second times the time of an
+ * operation. Null if the workload has no such rate or the time is unknown.
  */
 function messagesOf({ group: { row, figure }, series, x }: BoundShare): number | null {
   const cell = cellAt(series, x);
@@ -192,8 +194,8 @@ function messagesOf({ group: { row, figure }, series, x }: BoundShare): number |
 }
 
 /**
- * Returns for each transport a sentence about the time that each message costs which the operation sends in addition to those of
- * the bound.
+ * Returns one sentence per transport: how much time each additional message costs. Additional are the messages that an operation
+ * sends beyond those of the bound, which moves the same bytes in fewer messages.
  */
 function messageReasons(all: readonly BoundShare[]): string[] {
   const costs = new Map<string, { perMessageNs: number; more: number }[]>();
@@ -231,8 +233,8 @@ function messageReasons(all: readonly BoundShare[]): string[] {
 }
 
 /**
- * Returns a `collbench ... --why` command for an operation that moves the same bytes and can be explained. It is for the first
- * series that ran on no software device. Null if no workload names such an operation.
+ * Returns a `collbench ... --why` command for an operation that moves the same bytes as those of the suite and can be explained. It
+ * is for the first series that ran without a software device. Null if no workload of the suite names such an operation.
  */
 function whyCommand(groups: readonly SeriesGroup[]): string | null {
   for (const group of groups)

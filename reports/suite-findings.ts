@@ -20,9 +20,10 @@ const words: Record<SuiteFinding['verdict'], string> = {
 };
 
 /**
- * Returns the sentence that says whether a suite works on this machine, with counts: "WORKS: 30 of 30 configurations measured;
- * 1,234 checks, 0 wrong; socket confirmed, sisci (emulated) confirmed."
- * @param isGated true = without the number of flags, because the gate's verdict has it
+ * Returns the sentence that begins with the verdict on a suite (WORKS = every requested configuration was measured, its data were
+ * verified, and it used the requested transport) and continues with counts: "WORKS: 30 of 30 configurations measured; 1,234 checks,
+ * 0 wrong; socket confirmed, sisci (emulated) confirmed."
+ * @param isGated true = without the number of flags, because the verdict of `--gate` has it
  */
 function suiteFindingSentence(found: SuiteFinding, isGated: boolean): string {
   const { verdict, cells, checks, wrongElements, transports, flagged = 0, flags = {} } = found;
@@ -40,12 +41,13 @@ function suiteFindingSentence(found: SuiteFinding, isGated: boolean): string {
 const placeText = ({ name, medium }: { name: string; medium: string }): string =>
   `${shortTransport(name)}${medium === 'emulated' ? ' (emulated)' : ''}`;
 
-/** Maximum number of characters of a problem's text; the file suite.json has the full text. */
+/** Maximum number of characters of one problem of a suite on pages and in terminals; suite.json has the full text. */
 const maxProblem = 300;
 
 /**
- * Returns whether a suite works on this machine, a table of the main results of each series, and problems, each cut at 300
- * characters; terminals show at most eight. Empty until the suite ends.
+ * Returns the results of a suite as a document: a verdict sentence, a table of the main results of each series, and the problems,
+ * each cut at 300 characters. Terminals show the first eight problems; suite.json has all. The verdict is "works" if every
+ * requested configuration was measured, was verified and used the requested transport. Empty until the suite ends.
  * @param answers main results as sentences, from `suiteAnswers`; pages show them before the table, terminals below it
  */
 export function findingDocument(
@@ -70,8 +72,8 @@ export function findingDocument(
 }
 
 /**
- * Returns a table with one row per series: the results at its smallest and its largest size. If all results of a column are at the
- * same size (x), the column head names it instead of each row.
+ * Returns a table with one row per series of the suite: the time at its smallest size and the main rate (such as bus bandwidth) at
+ * its largest. If all results of a column are at the same size, the column head names it instead of each row.
  */
 function figureTable({ series }: SuiteFinding): DocumentTable {
   const hasOneCount = new Set(series.map(({ ranks }) => ranks)).size === 1;

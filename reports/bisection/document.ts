@@ -16,7 +16,7 @@ export const bisectionTitle = ({ command, good, bad }: BisectionRecord): string 
 
 /**
  * A change that a bisection found. `at`: index of the stage (search for one change) that found it. `needs`: names of settings
- * without which it has no effect.
+ * without which the change has no effect.
  */
 export interface FoundChange {
   stage: BisectionStage;
@@ -115,8 +115,9 @@ const purposes = { ends: 'any change?', search: 'already changed?', step: 'this 
 const maxLevels = 16;
 
 /**
- * Reduces the probabilities of all items to at most 16 bars, each the sum of the probabilities of neighbouring items. The first
- * item is left out, because it is the start and cannot be the change.
+ * Reduces the probabilities of all items to at most 16 numbers for small bars, each the sum of the probabilities of neighbouring
+ * items. The first item is left out, because it is the start and cannot be the change.
+ * @param posterior probability of each item that the change came with it, in order of the items
  */
 function levelsOf(posterior: readonly number[]): number[] {
   const items = posterior.slice(1);
@@ -169,8 +170,8 @@ function probesTable(record: BisectionRecord): DocumentBlock {
 }
 
 /**
- * Returns the name of a subject: for builds that of the item; for settings how many of the settings, in order, had the value of the
- * bad end: "first 3".
+ * Returns the name of what was measured in one comparison. For builds it is the name of the item. For settings it says how many of
+ * the settings, in order, had the value of the bad end, and which others had it too: "first 3", "first 3 + NCCL_ALGO".
  */
 export function subjectName({ kind, items }: BisectionRecord, { item, fixed }: BisectedSubject): string {
   if (kind !== 'settings') return items[item]?.name ?? String(item);

@@ -7,7 +7,7 @@ import { type ChartSize, ink, palette } from '../theme.ts';
 /**
  * Draws the probability of each item that the change came with it, after the last comparison of a stage (one search for one
  * change).
- * @param stage index of the stage, for the file name
+ * @param stage index of the stage in the bisection, for the file name
  */
 export function posteriorChart(
   { id, items }: BisectionRecord,

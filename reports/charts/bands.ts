@@ -5,7 +5,7 @@ import type { ChartRow } from './chart.ts';
 export interface BandFields {
   low: string;
   high: string;
-  /** Field that identifies a line: rows with equal values of this field are joined by one unbroken line. */
+  /** Field that identifies a line: rows with an equal value of this field are points of one unbroken line. */
   stretch: string;
 }
 
@@ -24,9 +24,10 @@ export interface BandRows {
 const isNumber = (value: unknown): value is number => typeof value === 'number';
 
 /**
- * Numbers the interval bands (shaded areas) of a line chart. A band joins neighbouring points of one line that have an
- * interval. It ends at a point without an interval.
+ * Divides the rows of a line chart into interval bands (shaded areas), and numbers the bands. A band joins neighbouring points of
+ * one line that have an interval. It ends at a point without an interval.
  * @param rows rows in order of x within each line
+ * @param fields names of the fields with the ends of the interval (`low`, `high`) and with the line (`stretch`)
  */
 export function bandRows(rows: readonly ChartRow[], { low, high, stretch }: BandFields): BandRows {
   const open = new Map<unknown, number>();

@@ -29,8 +29,8 @@ interface LabelBox {
  * the plot; left of it at the right edge. Another side is used if a line would cross the text. A label that is too long or would
  * overlap another one is left out, because the caption names all ranges.
  * @param rows rows of the lines, with the field `series` and the field of x
- * @param y vertical axis. `field`: field of the rows. `rules`: horizontal lines with texts at their left end. `domain`: range of
- * the axis, if it is wider than the values.
+ * @param y vertical axis. `field`: field of its values. `isLog`: true if it is logarithmic. `rules`: horizontal lines with texts at
+ * their left end. `domain`: range of the axis, if it is wider than the values.
  */
 export function breakLabels(
   group: SeriesGroup,

@@ -14,9 +14,10 @@ import type { ChartFigure, ChartRow } from './chart.ts';
 import { type ChartSpec, topLevel } from './spec.ts';
 
 /**
- * Colours of host pairs by speed, as a share of the median pair's speed; `below` is the end of each range, which does not belong to
- * it. All have one hue and are darker for slower pairs, so that the order is visible in grey print too. Pairs that did not run have
- * Okabe and Ito's vermillion, which nobody with a colour blindness confuses with blue. The contrast of texts is at least 4.5 to 1.
+ * Colours of the squares of host pairs by speed, as a share of the median pair's speed. A colour applies from the previous `below`
+ * up to, but without, its own `below`. `text` is the colour of a number in the square, `label` the text in the legend. All have one
+ * hue and are darker for slower pairs, so that the order is visible in grey print too. Pairs that did not run have Okabe and Ito's
+ * vermillion, which nobody with a colour blindness confuses with blue. The contrast of texts is at least 4.5 to 1.
  */
 const steps = [
   { below: 0.25, colour: '#08306b', text: '#ffffff', label: 'under 25 %' },
@@ -27,7 +28,9 @@ const steps = [
 ] as const;
 const none = { colour: palette.vermillion, text: '#000000', label: 'did not run' };
 
-/** Maximum number of hosts for which squares contain numbers; with more hosts the squares are too small for them. */
+/**
+ * Maximum number of hosts for which the squares of the pairs contain numbers; with more hosts the squares are too small for them.
+ */
 const maxFigures = 12;
 
 interface HeatmapCell extends ChartRow {
@@ -40,9 +43,10 @@ interface HeatmapCell extends ChartRow {
 }
 
 /**
- * Draws a square of all host pairs, coloured by bandwidth or latency. Each pair is drawn twice, so that a slow host shows as a
- * whole row and a whole column. Null if no pair has a value.
- * @param isOnly true if only one transport was measured; file name and title then do not name it
+ * Draws a square of all host pairs over one transport, coloured by bandwidth or latency as `measure` says. Each pair is drawn
+ * twice, so that a slow host shows as a whole row and a whole column. Null if no pair has a value.
+ * @param one results of all pairs over one transport
+ * @param isOnly true if the run measured only this transport; file name and title then do not name it
  */
 export function heatmap(one: PairsOverview, measure: PairMeasure, isOnly: boolean): ChartFigure | null {
   const typical = typicalPair(one, measure);

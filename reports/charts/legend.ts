@@ -20,8 +20,9 @@ function shortLabels(series: readonly LegendLabel[]): string[] {
 }
 
 /**
- * Returns each series' full label with the text that the legend shows for it, as lines. Texts are wrapped only if the legend would
+ * Returns pairs of each series' full label and the lines that the legend shows for it. Texts are wrapped only if the legend would
  * be wider than the plot, because Vega would then shrink the plot.
+ * @param columns number of columns of the legend
  * @param width width of the plot in pixels
  */
 function brokenLabels(series: readonly LegendLabel[], columns: number, width: number): [string, string[]][] {
@@ -38,7 +39,8 @@ function brokenLabels(series: readonly LegendLabel[], columns: number, width: nu
 }
 
 /**
- * Returns the Vega expression that gives the legend's labels, wrapped if they do not fit.
+ * Returns the Vega expression that gives the text of each legend entry: a short label of the series, wrapped if the legend would be
+ * wider than the plot.
  * @param columns number of columns of the legend
  * @param width width of the plot in pixels
  */

@@ -50,7 +50,7 @@ export function logAxis(
 }
 
 /**
- * A horizontal line with a text, at a value of the y axis. `dash`: lengths of dash and gap in pixels; if absent, the line is
+ * A horizontal line with a text, at `value` on the y axis. `dash`: lengths of dash and gap in pixels; if absent, the line is
  * dotted.
  */
 export interface HorizontalRule {
@@ -163,8 +163,10 @@ export function overX(options: {
 }
 
 /**
- * Draws the intervals of points without a neighbour as vertical lines, because a band needs two neighbouring points. Empty without
- * such points.
+ * Returns the layer that draws the intervals of points without a neighbour as vertical lines, because a band needs two neighbouring
+ * points; no layer if `values` is empty.
+ * @param values chart rows of these points
+ * @param color encoding that colours the lines by series
  */
 function whiskers(
   values: readonly ChartRow[],
@@ -188,7 +190,10 @@ function whiskers(
   ];
 }
 
-/** Draws a horizontal line with its text at the left end. */
+/**
+ * Returns the Vega-Lite layers of a horizontal line and of its text, which is at the left end of the line.
+ * @param form form of the chart, for the line width and the font
+ */
 function ruleLayers({ value, text, dash = [2, 3] }: HorizontalRule, form: ChartForm): object[] {
   const y = { datum: value, type: 'quantitative' };
   const rule = { type: 'rule', color: ink.soft, strokeDash: form.dash(dash), ...form.rule, aria: false };

@@ -14,9 +14,10 @@ import { rateAxis, rateScale } from './scales.ts';
 import { screenForms } from './screen-forms.ts';
 
 /**
- * Creates the chart of a derived value, such as a bandwidth, over x (message size). If the value is a bandwidth per link, dotted
- * lines show the highest rate of the link, where it is known. Dashed lines show results that others published (thesis figures 5.2
- * and 5.3). `draw` returns null for groups without this value.
+ * Creates the chart of a derived value, such as a bandwidth, over x (message size), one line per series. If the value is a
+ * bandwidth per link, dotted lines show the highest rate of the link, where it is known. Dashed lines show results that others
+ * published. `draw` returns null for groups without this value.
+ * @param of the derived value
  */
 export const rate = (of: FigureData): GroupChart => ({
   id: of.name,
@@ -39,6 +40,7 @@ const ceilingWords = {
 /**
  * Returns sentences that say which share of the link's maximum bandwidth the best point of each series reaches, with a space before
  * each: " The best of p2p is 63 % of 18 NVLinks of each GPU." '' if no link's rate is known.
+ * @param ceilings upper limits of bandwidth of the series; those that are copy rates are ignored
  */
 function sharesOf(
   group: SeriesGroup,

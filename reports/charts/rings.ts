@@ -5,9 +5,10 @@ import type { ChartFigure, ChartRow } from './chart.ts';
 import { type ChartSpec, titleAbove, topLevel } from './spec.ts';
 
 /**
- * Draws the bandwidth per link of rings of hosts over the number of hosts; each ring has one host more than the one before. Rings
- * that did not run are only in the chart's data. Null with fewer than two measured rings.
- * @param isOnly true if only one transport was measured; file name and title then do not name it
+ * Draws the bandwidth per link (bus bandwidth in GB/s) of rings of hosts over the number of hosts; each ring has one host more than
+ * the one before. Rings that did not run are only in the chart's data. Null with fewer than two measured rings.
+ * @param one results of all rings over one transport
+ * @param isOnly true if the run measured only this transport; file name and title then do not name it
  */
 export function rings(one: PairsOverview, isOnly: boolean): ChartFigure | null {
   const ran = one.rings.filter(({ GBps }) => GBps !== null);

@@ -59,11 +59,12 @@ const maxAxisOverValue = 1.5;
 
 /**
  * Returns the scale of a vertical axis of rates. It is linear from 0, or logarithmic if the best rates of two series differ by more
- * than the factor `farApart`, because the slower series would then look like zero. `isCut` is true if an interval reaches beyond
- * the axis.
- * @param rows chart rows with the fields `series`, `low` and `high`
+ * than the factor `farApart`, because the slower series would then look like zero. `isCut` is true if the high end of an interval
+ * lies beyond the end of the axis.
+ * @param rows chart rows with the fields `series`, `low` and `high` (ends of the interval)
  * @param field field of the rate
  * @param rules values of horizontal lines, which the axis must contain
+ * @param farApart ratio of two rates
  * @param isShared true if several charts have this scale; its end is then fixed instead of chosen by Vega for each chart
  */
 export function rateScale(
@@ -89,7 +90,7 @@ export function rateScale(
   return { isLog: false, isCut, axis: { scale: { zero: true, nice: true, ...limit } } };
 }
 
-/** Minimum ratio between the ends of an axis for which ticks are at powers of two. */
+/** Minimum ratio of the high to the low end of an axis of ratios for which its ticks are at powers of two. */
 const wideSpan = 8;
 const maxTicks = 7;
 

@@ -23,15 +23,15 @@ export interface ChartForm {
   config: object;
   /** Maximum number of labels on a logarithmic x axis, and approximate number of ticks on a linear y axis. */
   ticks: { x: number; y: number };
-  /** Further Vega-Lite properties of the two axes. */
+  /** Vega-Lite properties of the x axis and of the y axis that this form adds to those of the chart. */
   xAxis: object;
   yAxis: object;
-  /** Widths of lines, and of the whiskers that show intervals. */
+  /** Widths of lines (`line`) and of the vertical lines that show intervals (`whisker`). */
   line: number;
   whisker: number;
   /** Returns mark properties of points. @param isSymbol true if symbols distinguish the series */
   point(isSymbol: boolean): object;
-  /** Mark properties of horizontal lines and of their texts. */
+  /** Mark properties of horizontal lines (`rule`) and of the texts at these lines (`ruleText`). */
   rule: object;
   ruleText: object;
   /** Converts the lengths of a dash pattern from pixels to the unit of this form. */
@@ -48,6 +48,8 @@ export type ChartLegend = Record<string, unknown> & { columns: number };
 /**
  * Returns a specification with the properties that every chart has: schema, padding and configuration. Properties of `drawn`
  * replace equal ones.
+ * @param description text for screen readers
+ * @param drawn data, marks and encodings of the chart
  * @param size size of the plot in pixels; Vega chooses width or height if absent
  * @param style padding and configuration; default: those of charts in pages
  */
@@ -75,8 +77,9 @@ export const titleAbove = {
 };
 
 /**
- * Returns the encoding that distinguishes series: series name `domain[i]` is drawn with `range[i]`, a colour, dash or symbol.
- * @param legend null = no legend
+ * Returns the encoding that distinguishes series: the series with the name `domain[i]` is drawn with `range[i]`, a colour, dash or
+ * symbol.
+ * @param legend properties of the legend; null = no legend
  */
 export const bySeries = (
   domain: readonly string[],

@@ -148,8 +148,8 @@ function speedupDomain(rows: readonly ChartRow[], fewest: number): [number, numb
 }
 
 /**
- * Draws the dotted line of ideal speed-up: n times the ranks give n times the rate.
- * @param fewest lowest number of ranks
+ * Returns the layer with the dotted line of ideal speed-up: n times the ranks give n times the rate.
+ * @param fewest lowest number of ranks, at which the speed-up is 1
  * @param most highest number of ranks
  */
 const ideal = (fewest: number, most: number): object => ({

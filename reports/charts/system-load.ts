@@ -5,7 +5,10 @@ import type { ChartFigure, ChartRow } from './chart.ts';
 import { type ChartSpec, titleAbove, topLevel } from './spec.ts';
 
 const panelHeight = 62;
-/** Minimum width in pixels of a background band that is labelled with its message size. */
+/**
+ * Minimum width in pixels of a background band that is labelled with its message size, in the wide and in the narrow form of the
+ * chart.
+ */
 const roomForLabel = { wide: 34, narrow: 40 };
 const shades = { even: '#e9e9e6', odd: '#d6d6d1', flagged: '#f3c08a' };
 /** Legend properties that put the entries in one row between title and plot. */
@@ -25,10 +28,10 @@ const legendAbove = {
 const lineColours = [palette.blue, palette.vermillion, palette.green, palette.purple];
 
 /**
- * Draws the system load of one host over the time of a run, one small panel per quantity. Bands in the background show when each
- * message size was measured.
+ * Draws the system load of one host over the time of a run, one small panel per quantity. Grey bands in the background show when
+ * each message size was measured; a band is orange if a configuration in it is flagged for the load of this host.
  * @param course load curves of the host
- * @param fileName file name that is unique among the charts of the report
+ * @param fileName file name without ending that is unique among the charts of the report
  */
 export function systemLoadFigure(course: HostLoadCurves, fileName: string): ChartFigure {
   const { header, panels, bands, stretchS } = course;

@@ -6,7 +6,10 @@ import { overX } from './over-x.ts';
 import { decadeScale, numbersIn, timeLabel } from './scales.ts';
 import { screenForms } from './screen-forms.ts';
 
-/** Chart of time over x, both on logarithmic axes (thesis figure 5.4). Null for a group of series without measured times. */
+/**
+ * Chart of the group's measured time (such as latency) over x, one line per series, both axes logarithmic. Null for a group of
+ * series without measured times.
+ */
 export const time: GroupChart = {
   id: 'time',
   chapter: 'latency',

@@ -23,7 +23,10 @@ import { type ChartSpec, textHalo, titleAbove, topLevel } from './spec.ts';
 const maxPoints = 365;
 /** Number of points above which the points are drawn smaller. */
 const manyPoints = 120;
-/** Minimum range of the vertical axis, as a share of the value. With a smaller range noise would look like a change. */
+/**
+ * Minimum range of the vertical axis: natural logarithm of its highest over its lowest value, about 4 %. With a smaller range noise
+ * would look like a change.
+ */
 const minRange = 0.04;
 
 /**
@@ -57,9 +60,10 @@ const messages = (regime: Trend['regime']): string =>
 type TrendPoint = ReturnType<typeof trendPoints>[number];
 
 /**
- * Returns the points of a chart over the nights: times in ns, or ratios to the reference build. `level` is the mean between two
- * changes (a segment), `stretch` the index of this segment. A night outside all segments has its own value as level, and stretch
- * -1.
+ * Returns the points of a chart over the nights, one per night: times in ns, or ratios to the reference build; `low` and `high` are
+ * the 95 % interval. `level` is the mean time of the mode to which the night belongs if the series alternates between two modes,
+ * else the mean of all nights between two changes (a segment). `stretch` is the index of this segment. A night outside all segments
+ * has stretch -1 and, without modes, its own value as level.
  * @param first index of the first night to be drawn
  */
 export const trendPoints = (trend: Trend, first: number) =>
@@ -95,7 +99,7 @@ function rowOf(trend: Trend, { night, value, low, high, level, stretch }: TrendP
   };
 }
 
-/** Remarks about nights whose points are hollow: their results were imported, or their runs did not end well. */
+/** Remarks for which a night's point is drawn hollow: its results were imported, or its runs did not end well. */
 const hollowMarks = ['imported', 'interrupted', 'failed', 'no end'];
 
 function tipOf(trend: Trend, night: HistoryNight): string {
@@ -107,7 +111,8 @@ function tipOf(trend: Trend, night: HistoryNight): string {
 
 /**
  * Returns the range of the vertical axis: from the smallest to the largest point, with a margin. 95 % intervals that reach beyond
- * the range are cut off. If the widest interval fitted, all points would be at nearly the same height.
+ * the range are cut off, because a range for the widest interval would put all points at nearly the same height.
+ * @param values times or ratios of the drawn points
  */
 function rangeOf(values: readonly number[]): [low: number, high: number] {
   const [low, high] = [Math.min(...values), Math.max(...values)];

@@ -5,8 +5,8 @@ import { tInterval } from '../../results/derive/statistics/launch-interval.ts';
 import type { MeasuredFigure } from '../../results/schema/index.ts';
 
 /**
- * Interval of an average time over all message sizes, as multiples of that time (`shorter` and `longer`). `basis`: computed from
- * the launches, or from the intervals of the single sizes.
+ * 95 % interval of an average time over all message sizes: its low end (`shorter`) and its high end (`longer`), each divided by
+ * that time. `basis`: computed from the launches, or from the intervals of the single sizes.
  */
 export interface AverageSpread {
   shorter: number;

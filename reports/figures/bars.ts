@@ -82,8 +82,8 @@ interface BarChart {
 }
 
 /**
- * Limits above which a linear axis would make some bars too short to read. `longWhisker`: highest end of an interval, divided by
- * the largest value. `farApart`: largest value divided by the smallest.
+ * Limits above which some bars would be too short to read on a linear axis, so that dots on a logarithmic axis replace all bars.
+ * `longWhisker`: highest end of an interval, divided by the largest value. `farApart`: largest value divided by the smallest.
  */
 const longWhisker = 2.5;
 const farApart = 30;

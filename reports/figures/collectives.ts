@@ -110,8 +110,8 @@ const tidy = (rows: readonly ChartRow[]): ChartRow[] =>
   rows.map(({ x: _x, stretch: _stretch, key: _key, ...rest }) => rest);
 
 /**
- * Returns the panels of a line chart: one per rank count, or several if one would have too many lines. Panels without data are
- * omitted. A panel's title is what the group's title lacks: "3 ranks".
+ * Returns the panels of a line chart of one operation: one per rank count, or several if one would have too many lines. Panels
+ * without data are omitted. A panel's title is what the group's title lacks: "3 ranks".
  * @param rows returns the data rows of one panel
  */
 function curvePanelsOf(group: SeriesGroup, rows: (panel: SeriesGroup) => ChartRow[]): CurvePanel[] {
@@ -155,7 +155,7 @@ function closing(group: SeriesGroup, material: FigureInput, panels: readonly Cur
 
 /**
  * Returns a sentence that algorithm and bus bandwidth are equal, with a space behind it. '' unless `of` is the bus bandwidth and
- * its factor is 1 for all series.
+ * its factor (bus bandwidth divided by algorithm bandwidth) is 1 for all series.
  */
 function factorSentence(group: SeriesGroup, of: FigureData): string {
   if (of.factorColumn === undefined) return '';

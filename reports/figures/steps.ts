@@ -144,8 +144,9 @@ function drawn(
 }
 
 /**
- * Returns a list with a sentence about the options that all bars have in common: "All: image 224, batch 32." Empty if they have
- * none in common that their names do not show.
+ * Returns a list with a sentence about what all bars have in common and their names therefore leave out: "All: image 224, batch
+ * 32." Empty if there is nothing.
+ * @param shared end of the models' names that all have in common; '' = none
  */
 function allSentence(shared: string, bars: readonly StepBar[]): string[] {
   const xs = new Set(bars.map(({ group, slot }) => `${group.x.noun} ${group.x.text(slot.x)}`));

@@ -17,8 +17,8 @@ import { modelName, stepGroups } from './steps.ts';
 import { quantities, type ReadingSource, reduceReadings, sources, type UsageQuantity } from './system-use.ts';
 
 /**
- * System use on one host while one block was measured. `cell`: index of the block's configuration; `ns`: duration of the block;
- * `shares`: use of each resource in percent, null if it was not read.
+ * System use on one host while one block was measured. `cell`: index of the block's configuration among those of the run; `ns`:
+ * duration of the block; `shares`: use in percent, in the order of `quantities` (system-use.ts), null if it was not read.
  */
 interface UsageBlock {
   cell: number;

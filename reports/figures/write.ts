@@ -31,8 +31,8 @@ export class ThemeError extends Error {}
 export const folderName = 'figures-thesis';
 
 /**
- * Draws those figures and tables of the thesis for which the runs have data. Writes them, their data and captions to the folder
- * `figures-thesis` in `outDir`. It creates both folders, and replaces files of the same names.
+ * Draws those figures and tables for papers (contents.ts lists them) for which the runs have data. Writes them, their data and
+ * captions to the folder `figures-thesis` in `outDir`. It creates both folders, and replaces files of the same names.
  * @param theme theme with the user's Vega-Lite config merged in
  * @param plain the theme without the user's config; default: `theme`, if the user has none
  * @throws StoreError if the folder cannot be written; ThemeError if the user's config prevents a figure; Refusal if PDF packages

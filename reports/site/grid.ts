@@ -104,9 +104,10 @@ function nightCell(row: SiteIndexRow, night: string): SafeHtml {
 }
 
 /**
- * Returns by how much the time changed in one night, and whether the change is over by now; empty if no change began in this night.
+ * Returns words about the change of time that one night shows: by how much the time changed and, for a change that later nights do
+ * not show, since when it is over. Empty if the night shows no change.
  * @param index position of the night in the trend
- * @param change confirmed change of that night
+ * @param change confirmed change that began in this night; undefined = none
  */
 function sizeWords(
   { state, report }: SiteIndexRow,

@@ -9,8 +9,9 @@ export interface TextColumn {
 }
 
 /**
- * Columns of a run's table. `beside`: one line per x, with transports side by side, for which the columns `each` are repeated.
- * `stacked`: one line per x and transport.
+ * Columns of a run's table. Form `beside`: one line per x with all transports side by side, for which the columns `each` are
+ * repeated. Form `stacked`: one line per x and transport. `lead` and `tail`: columns at the left and at the right of `each`, which
+ * every line has once.
  */
 export interface TableLayout {
   form: 'beside' | 'stacked';
@@ -23,11 +24,12 @@ export interface TableLayout {
 export interface FigureColumns {
   /** The main measured time, such as latency. */
   mainTime: TextColumn;
-  /** Half width of the 95 % interval of the main time. */
+  /** Half width of the 95 % interval of the main time, in percent of this time. */
   spread: TextColumn;
   /**
-   * In plans with late ranks (`--skew`): time of an operation since the first rank started it, and measured time between the first
-   * and the last start. Otherwise empty.
+   * Times within an operation that all ranks record, such as the time until the first page of a KV cache has arrived. In plans with
+   * late ranks (`--skew`) also the time of an operation since the first rank started it, and the measured time between the first
+   * and the last start. Empty if there are none.
    */
   arrivals: TextColumn[];
   /** The workload's other measured times, such as the time per pipelined operation. */

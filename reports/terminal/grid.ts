@@ -91,8 +91,8 @@ export function gridOf(plan: RunPlan, width: number): TableGrid | null {
 }
 
 /**
- * Returns the number of series, counting those which differ only in the given option as one. If the option's values are columns,
- * the table has this many blocks of rows.
+ * Returns the number of series of a plan (over one transport), counting those which differ only in the given option as one. If the
+ * option's values are columns, the table has this many blocks of rows for each transport.
  */
 const countWithout = (plan: RunPlan, { name }: AxisData): number =>
   new Set(plan.points.map((point) => fileKeyOf(workloadRowOf(plan, point), { ...point.axes, [name]: null })))
@@ -102,6 +102,7 @@ const countWithout = (plan: RunPlan, { name }: AxisData): number =>
  * Returns the longest list of columns that fits into the width when repeated for each value of the option; null if not even times
  * fit.
  * @param room width for the columns of all values together, in characters
+ * @param isShort true = only the column with the main time, because the table has many series
  */
 function sideColumns(
   plan: RunPlan,

@@ -16,8 +16,8 @@ import { column, type FigureColumns, line, type TableLayout, type TextColumn, wi
 import { deviceLayout, narrowestColumns } from './device-layout.ts';
 
 /**
- * Column of the interval. One space before it is enough, because only wide intervals, of which both ends are printed, use its full
- * width (columnSpread).
+ * Column with half the width of the interval of the main time. One space before it is enough, because only wide intervals, of which
+ * both ends are printed, use its full width (columnSpread).
  */
 const spread = column('spread', '±', 7, 'right', 1);
 const p95 = column('p95', 'p95', 8);

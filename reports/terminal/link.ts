@@ -8,7 +8,9 @@ import { joinWords, plural, sizesText, sizeText, threeDigits } from '../../resul
 import { type DocumentBlock, type DocumentTable, tableOf } from '../document/blocks.ts';
 import { terminalText } from '../document/terminal.ts';
 
-/** Relative error of the time that a link model predicts for a message size, above which a sentence names that size. */
+/**
+ * Relative error (0.1 = 10 %) of the time that a link model predicts for a message size, above which a sentence names that size.
+ */
 const notable = 0.1;
 const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
 
@@ -20,8 +22,8 @@ interface ShownParameter {
 }
 
 /**
- * Returns the fitted parameters of a link in the form in which users write them, such as bandwidth instead of cost per byte. `low`
- * and `high` are the ends of the 95 % interval.
+ * Returns the fitted parameters of a link in the form and unit in which users write them for `--link`, such as bandwidth instead of
+ * cost per byte. `low` and `high` are the ends of the 95 % interval.
  */
 function shownOf({ link, fit }: FittedLink): ShownParameter[] {
   return fit.costs.flatMap(({ name, ns, interval }) => {

@@ -164,7 +164,12 @@ export function plotText(plot: TerminalPlot, { columns, ascii, color }: PlotShap
 const nearbyEnd = (end: number | null | undefined, y: number): number[] =>
   end != null && end > y / 3 && end < y * 3 ? [end] : [];
 
-/** Returns the coloured character that marks the points of a series. Series beyond the list of signs get letters. */
+/**
+ * Returns the coloured character that marks the points of a series. Series beyond the list of signs get letters.
+ * @param index position of the series in the chart
+ * @param signs characters, one per series
+ * @param paints functions that colour a text, used in turn
+ */
 function signOf(
   index: number,
   signs: readonly string[],
@@ -193,8 +198,10 @@ function evenLabels(
 
 /**
  * Places the labels of the x axis. Returns those that fit without touching one another; `isWhole` is true if all fit.
+ * @param ticks x values that get a label
  * @param column returns the position of an x value, as a number of characters from the left
  * @param room width of the axis in characters
+ * @param say changes the text of a label before it is placed, for example to ASCII
  */
 function placeLabels(
   axis: PlotAxis,

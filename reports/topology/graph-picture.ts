@@ -104,7 +104,11 @@ function chain({ order }: GraphShape, left: number, top: number, side: number): 
   ];
 }
 
-/** Draws a tree from the root down; the members of each level are evenly spaced. @param side size of the drawing in pixels */
+/**
+ * Returns the SVG elements of a tree, drawn from the root down; the members of each level are evenly spaced.
+ * @param left, top position of the drawing's upper left corner in pixels
+ * @param side width and height of the drawing in pixels
+ */
 function tree({ edges }: GraphShape, left: number, top: number, side: number): string[] {
   const parentOf = new Map(edges);
   const depthOf = (name: string): number => {
