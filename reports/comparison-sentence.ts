@@ -5,9 +5,9 @@ import type { PairedPoint, SeriesComparison } from './series-comparison.ts';
 import { formatRatio, formatTime, mediumMismatchText, plural } from './wording.ts';
 
 export interface ComparisonTextOptions {
-  /** True if both times are added to each ratio. */
+  /** True if each ratio in the sentence is followed by both times in parentheses. Default: false. */
   absolute?: boolean;
-  /** Text about a comparison of an emulated adapter with real hardware; '' leaves it out; default `mediumMismatchText`. */
+  /** Remark that is added if an emulated adapter is compared with real hardware; '' leaves it out; default `mediumMismatchText`. */
   caveat?: string;
 }
 
@@ -167,6 +167,7 @@ function rangeText(from: string, to: string): string {
  * otherwise the text counts ties and points without a verdict, whose medians may differ widely. Without such points it is "tie
  * between", or '' if the ranges touch.
  * @param between true if the ranges of both series do not touch, so that between them neither is certainly faster
+ * @param ends the comparison with only those points
  */
 function outsideText(between: boolean, ends: Pick<SeriesComparison, 'points' | 'x'>): string {
   if (ends.points.length === 0) return between ? 'tie between' : '';

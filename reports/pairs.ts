@@ -167,8 +167,10 @@ export const typicalPair = ({ typicalGBps, typicalLatencyNs }: PairsOverview, me
   measure === 'bandwidth' ? typicalGBps : typicalLatencyNs;
 
 /**
- * Returns how fast a pair of hosts is in relation to the median pair: above 1 if it is faster; null if either is unknown. For
- * latencies the ratio is inverted, so that a smaller value always means slower.
+ * Returns the speed of a pair of hosts divided by that of the median pair of the run: above 1 if the pair is faster; null if either
+ * is unknown. For latencies the ratio is inverted, so that a smaller value always means slower.
+ * @param one results of all pairs over one transport
+ * @param measure bandwidth or latency
  */
 export function pairShare(one: PairsOverview, pair: PairFigure, measure: PairMeasure): number | null {
   const [value, typical] = [pairValue(pair, measure), typicalPair(one, measure)];

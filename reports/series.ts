@@ -192,6 +192,7 @@ export const namedXOfPoint = (plan: RunPlan, point: Pick<PointPlan, 'workload' |
  * Sorts the configurations of the runs into series, and series into groups. A group has the series of all runs that measured its
  * operation. Groups are in the order of the plans, series in the order of runs and transports, configurations in ascending x. Each
  * series gets a name that is unique in its group, and a colour and symbol.
+ * @param topologies connections of devices in the hosts of each run, which are stored in the series; default: none
  */
 export function groupsOf(
   runs: readonly SeriesSource[],
@@ -339,7 +340,10 @@ interface ShownParts {
   ranks: boolean;
 }
 
-/** Returns label and name of a series: "7f3a2c socket (row 0) at 4 ranks". */
+/**
+ * Returns labels and name of a series: "7f3a2c socket (row 0) at 4 ranks".
+ * @param shown which additions (run, rank count) they contain
+ */
 function seriesTexts(
   {
     run,

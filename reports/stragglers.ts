@@ -93,6 +93,7 @@ function sampledKeys({ record: { plan }, cells }: ReportRun): string[] {
 /**
  * Adds the operations of one block (consecutive samples of one launch) to the ranks' times of a configuration. Operations that any
  * rank started late, or for which the time of a rank is missing, are left out.
+ * @param entry changed: for each rank its times per operation in ns (`times`), and in how many operations it ended last (`lastIn`)
  */
 function addTo(entry: { times: number[][]; lastIn: number[] }, block: BlockRecord): void {
   const isDevice = block.clock === 'device';

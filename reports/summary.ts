@@ -82,7 +82,11 @@ function sentencesOf({ cells, record: { plan } }: SeriesSource, groups: readonly
   };
 }
 
-/** Returns a summary with the counts of a run's results. @param sentences sentences of the summary; empty ones are left out */
+/**
+ * Returns a summary of a run: counts of its results, and sentences.
+ * @param cellsExpected number of configurations that the run should have
+ * @param sentences sentences of the summary; empty ones are left out
+ */
 export function summaryWith(
   cells: readonly CellRecord[],
   cellsExpected: number,
@@ -99,7 +103,11 @@ export function summaryWith(
   };
 }
 
-/** Returns how many of the planned configurations were measured: "41 of 44 configurations measured". "" if none is missing. */
+/**
+ * Returns how many of the planned configurations were measured: "41 of 44 configurations measured". "" if none is missing.
+ * @param expected number of planned configurations
+ * @param ok configurations with a result
+ */
 export const missingSentence = (expected: number, ok: readonly OkCell[]): string =>
   ok.length >= expected ? '' : `${ok.length} of ${plural(expected, 'configuration')} measured`;
 
@@ -287,8 +295,8 @@ export function noteSentence(cells: readonly OkCell[]): string {
 }
 
 /**
- * Returns for each flag of a level its name and the number of configurations that have it, such as "late 1", the most frequent
- * first.
+ * Returns for each flag of the level `wanted` its name, the number of configurations that have it, and, if not all hosts are
+ * concerned, these hosts: "late 1 (gpu07)". The most frequent flag comes first.
  */
 export function flagCounts(cells: readonly OkCell[], wanted: FlagLevel): string[] {
   const found = new Map<string, OkCell[]>();

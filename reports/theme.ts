@@ -86,15 +86,19 @@ export function seriesStyles(names: readonly string[]): SeriesStyle[] {
   return looks;
 }
 
-/** True if points need symbols, so that lines can be told apart; a single line needs none. */
+/**
+ * True if points need symbols, so that lines can be told apart; a single line needs none.
+ * @param count number of lines in the chart
+ */
 const needsSymbols = (count: number): boolean => count > 1;
 
 const countBefore = (bases: readonly string[], i: number): number =>
   bases.slice(0, i).filter((base) => base === bases[i]).length;
 
 /**
- * Returns the colour of each transport. A transport that is not in the transport table gets a colour that no other transport here
- * has; if all seven are taken, one is used twice.
+ * Returns the colour of each transport by its name. A transport that is not in the transport table gets a colour that no other
+ * transport in `kinds` has; if all seven colours are taken, one is used twice.
+ * @param kinds different names of transports, without algorithm or settings
  */
 function coloursOf(kinds: readonly string[]): Map<string, string> {
   const found = new Map(

@@ -112,7 +112,10 @@ export function breakLabels(
 const meet = (a: LabelBox, b: LabelBox): boolean =>
   a.left < b.right && b.left < a.right && Math.abs(a.y - b.y) < line;
 
-/** True if a segment of a line crosses the box of a label's text. All coordinates are pixels. */
+/**
+ * True if a segment of a line crosses the box of a label's text. All coordinates are pixels.
+ * @param lines segments between neighbouring points of all lines
+ */
 function isCrossed({ left, right, y }: LabelBox, lines: readonly LabelSegment[]): boolean {
   return lines.some(([from, to]) => {
     const [start, end] = [Math.max(left, from.x), Math.min(right, to.x)];
@@ -132,8 +135,10 @@ const places = {
 type LabelSide = keyof typeof places;
 
 /**
- * Returns the layer with all labels on one side of their points. Its data is named by the side, because the wide and the
- * narrow form of a chart have different rows.
+ * Returns the layer with all labels on one side of their points. Its data is named by the side, because the wide and the narrow
+ * form of a chart have different rows.
+ * @param values rows of the labelled points, with the text of the label in the field `text`
+ * @param field field of the y value
  */
 const layer = (side: LabelSide, values: ChartRow[], field: string): object => ({
   data: { name: `breaks-${side}`, values },

@@ -107,7 +107,9 @@ function rowsOf(pairs: readonly PairOfRuns[], kind: string) {
 }
 
 /**
- * Returns the axis scale for ratios of times. Its range always contains 1, and the threshold for a change on both sides of 1.
+ * Returns the axis scale for ratios of times. Its range contains all ratios and intervals, and at least 1 with twice the threshold
+ * for a change on both sides.
+ * @param rows chart rows with the fields `ratio`, `low` and `high`
  * @param threshold smallest change that counts, as a share of the time
  */
 function scaleOf(rows: readonly ChartRow[], threshold: number) {

@@ -143,7 +143,8 @@ function rowsOf<Change extends GroupChange | CellChange>(
 }
 
 /**
- * Returns one sentence about the size ranges without a verdict, with their table folded below it; empty if `hidden` is.
+ * Returns one sentence about the size ranges of a compared run that have no verdict, with their table folded below it. Returns no
+ * block if `hidden` is empty.
  * @param hidden size ranges that the main table leaves out, because there are many without a verdict
  */
 function openRanges(pair: PairOfRuns, hidden: readonly GroupChange[]): DocumentBlock[] {
@@ -167,7 +168,8 @@ const probabilityText = (p: number | null): string | null =>
 const percent = (share: number | null): string | null => (share === null ? null : percentText(share));
 
 /**
- * Returns the table columns about a change of time and its verdict.
+ * Returns the table columns about a change of time and its verdict: run, time ratio with interval, verdict with reason, and on
+ * pages the p-value.
  * @param isSeveral true = several runs are compared with the base, so a column has the run's name
  */
 const changeColumns = <Row extends { change: ComparisonChange; run: string }>(

@@ -54,8 +54,8 @@ export const isRight = ({ align, quantity }: DocumentColumn): boolean =>
 
 const bars = '▁▂▃▄▅▆▇█';
 /**
- * Minimum range of logarithms that fills the whole height of a sparkline. A smaller range is noise, so it fills only a part of the
- * height.
+ * Minimum difference of the natural logarithms of the highest and the lowest value that fills the whole height of a sparkline
+ * (0.04: 4 %). A smaller difference is noise, so it fills only a part of the height.
  */
 const minSparkRange = 0.04;
 

@@ -198,8 +198,8 @@ function modesBlock({ modes }: ExplainedSize): DocumentBlock[] {
 }
 
 /**
- * Returns the clause that names the property by which all slow launches differ from all other launches, such as a flag or their
- * CPUs.
+ * Returns the clause that names the property by which all slow launches of a size differ from all its other launches: a flag, load
+ * of other processes, their CPUs, or when in the experiment they were measured.
  */
 function separationText(variable: ModeVariable): string {
   switch (variable.kind) {
@@ -243,7 +243,11 @@ function openShare({ shares, time }: TimeLedger): number | null {
   return open === undefined ? 0 : Math.max(0, open.ns / time.ns);
 }
 
-/** Says how much time would be saved without each cause. If no cause was found, says whether any time is left to explain. */
+/**
+ * Returns a text about how much time would be saved without each cause: "interrupts recovers 2.1 µs". If no cause was found, it
+ * says whether any time is left to explain.
+ * @param ledger a time with the parts into which it is divided
+ */
 function gainsText(ledger: TimeLedger): string {
   const gains = causesOf(ledger).map(({ title, ns }) => `${title} recovers ${formatTime(ns)}`);
   if (gains.length > 0) return joinWords(gains);
@@ -269,7 +273,10 @@ function nearestBound({ time, shares, bounds = [] }: ExplainedSize): Pick<KnownB
  */
 const [nearRatio, multipleRatio] = [1.1, 2];
 
-/** Says how far a time is from its bound: "within 4 % of the bound". @param ratio the time divided by the bound */
+/**
+ * Returns how far a time is from its bound: "within 4 % of the bound".
+ * @param ratio the time divided by the bound
+ */
 function distanceText(ratio: number): string {
   if (ratio >= multipleRatio) return `${ratio.toFixed(1)} times the bound`;
   const above = formatPercent(Math.max(0, ratio - 1));

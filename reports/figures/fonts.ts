@@ -5,7 +5,11 @@ import type { FontFace } from './theme.ts';
 const weights = { normal: 400, bold: 700 } as const;
 export type FontWeight = keyof typeof weights;
 
-/** Returns the path of a font file in the installed package. bin/bundle.mjs copies the files from the fonts' packages. */
+/**
+ * Returns the path of a font file in the installed package. bin/bundle.mjs copies the files from the fonts' packages.
+ * @param weight normal or bold
+ * @param ending file name extension: "woff", "woff2"
+ */
 const fileOf = ({ file }: FontFace, weight: FontWeight, ending: string): string =>
   packageFile('dist', 'fonts', `${file}-latin-${weights[weight]}-normal.${ending}`);
 

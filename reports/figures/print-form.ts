@@ -77,7 +77,9 @@ export function printForm(style: PrintStyle, across = 1, height?: number): Chart
 const symbolLength = { line: 2.6, square: 1 };
 
 /**
- * Returns a legend with as many columns as fit into the figure's width.
+ * Returns the properties of a legend with as many columns as fit into the figure's width.
+ * @param names names of the series
+ * @param symbol symbol of every entry; null = each series' own symbol
  * @param taken width to the left of the plot in points, which the legend cannot use because it starts where the plot does
  */
 export function printLegend(
@@ -108,13 +110,14 @@ export function printLegend(
   };
 }
 
-/** Returns the number of text lines that a legend takes. */
+/** Returns the number of rows that a legend with these names takes. */
 export const legendRows = (names: readonly unknown[], { columns }: ChartLegend): number =>
   Math.ceil(names.length / columns);
 
 /**
  * Returns the Vega-Lite encoding of series by the fill colour of their bars. Bars have no symbols, so the colours are changed to
  * differ in lightness too.
+ * @param legend properties of the legend; null = no legend
  */
 export const fillEncoding = (series: readonly LegendSeries[], legend: object | null): object =>
   bySeries(

@@ -42,6 +42,8 @@ function parsed(text: string, file: string): unknown {
 /**
  * Returns " (line L, column C)" for an error of JSON.parse(), computed from the character position in the error's message; "" if
  * the message has no position or already names the line.
+ * @param why message of the error
+ * @param text the parsed text
  */
 function lineOf(why: string, text: string): string {
   const [, at] = /at position (\d+)/.exec(why) ?? [];

@@ -18,7 +18,8 @@ import { quantities, type ReadingSource, reduceReadings, sources, type UsageQuan
 
 /**
  * System use on one host while one block was measured. `cell`: index of the block's configuration among those of the run; `ns`:
- * duration of the block; `shares`: use in percent, in the order of `quantities` (system-use.ts), null if it was not read.
+ * duration of the block; `shares`: mean use during the block, in the order and units (% or GiB) of `quantities` in system-use.ts;
+ * null if it was not read.
  */
 interface UsageBlock {
   cell: number;

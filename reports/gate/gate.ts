@@ -210,6 +210,8 @@ export function gateDocument(result: GateResult): DocumentBlock[] {
 /**
  * Returns the changes of size ranges without a verdict, with their reasons. Where the smallest detectable change is known, the
  * reason is noise, and the text names the lowest and the highest of these detectable changes.
+ * @param hidden size ranges without a verdict
+ * @param mustDetect change that the gate must be able to detect, as a share of the time (0.05 = 5 %)
  */
 function openChanges(hidden: readonly GateGroup[], mustDetect: number): OpenChange[] {
   const seen = hidden.flatMap((group) => shownChange(group).detectable ?? []);

@@ -41,14 +41,15 @@ export function shiftText(log: number): string {
 /**
  * Formats the value of one or several nights: a geometric mean of times as "4.71 µs", a ratio to the reference build as "1.052".
  * @param log natural logarithm of the time in ns, or of the ratio
+ * @param kind whether the history has times or ratios
  */
 export function levelText(log: number, kind: Trend['kind']): string {
   return kind === 'time' ? formatTime(Math.exp(log)) : Math.exp(log).toFixed(3);
 }
 
 /**
- * Returns half the width of the 95 % interval of a night's time, as a share of the time: "2.1 %". If it is wide, returns both ends
- * as multiples of the time: "x0.4-2.6". "" without an interval.
+ * Returns half the width of the 95 % interval of a night's value (time, or ratio to the reference build), as a share of the value:
+ * "2.1 %". If the interval is wide, returns both ends as multiples of the value: "x0.4-2.6". "" without an interval.
  */
 export function halfText({ log, interval }: TimeLevel): string {
   if (interval === null) return '';
@@ -56,8 +57,8 @@ export function halfText({ log, interval }: TimeLevel): string {
 }
 
 /**
- * Returns the 95 % interval of a night's time, to be appended to the text of that time: " ±2.1 %", or both ends as multiples of the
- * time " x0.4-2.6". "" without an interval.
+ * Returns the 95 % interval of a night's value (time, or ratio to the reference build), to be appended to the text of that value: "
+ * ±2.1 %", or both ends as multiples of the value " x0.4-2.6". "" without an interval.
  */
 export function intervalSuffix(level: TimeLevel): string {
   const half = halfText(level);

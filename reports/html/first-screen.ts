@@ -100,8 +100,11 @@ function stateWord(state: string): string {
 }
 
 /**
- * Returns the part of the report that is visible without scrolling: what was measured, main figures, questions with answers,
- * and the main chart.
+ * Returns the part of the report that is visible without scrolling: what was measured, main figures, questions with answers, and
+ * the main chart.
+ * @param headlines main results of each series
+ * @param background earlier runs with which this run is compared
+ * @param chart HTML of the main chart
  * @param chapters ids of existing chapters, to which links may lead
  */
 export function firstScreen(

@@ -78,7 +78,10 @@ const softwareFacts = ({ plan, versions, environment }: RunRecord): DocumentBloc
 
 const maxLogs = 20;
 
-/** Returns the names of the log files that the agent and the ranks of a host wrote, up to 20; further ones are counted. */
+/**
+ * Returns the names of the log files that the agent and the ranks of a host wrote, up to 20; further ones are counted.
+ * @param isBeside true if the report is in the run's folder; the names are then links to the files
+ */
 function logFiles({ logs = [] }: RunRecord, host: string, isBeside: boolean): DocumentText {
   const mine = logs.filter((log) => log.host === host);
   const shown = mine

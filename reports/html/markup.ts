@@ -50,6 +50,7 @@ function shown(part: HtmlPart): string {
 
 /**
  * Returns a script element that contains a value as JSON. Characters that could end the element or open a comment are escaped.
+ * @param id id of the element, by which scripts of the page find it
  */
 export function jsonScript(id: string, value: unknown): SafeHtml {
   const json = JSON.stringify(value)

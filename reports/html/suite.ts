@@ -75,6 +75,7 @@ ${pageMarkup(entriesAndCommand(record, hasReport))}
 /**
  * Returns two sections: a table of the suite's entries with their runs, and the command and files with which the suite can be
  * repeated.
+ * @param hasReport returns true if this run's folder contains a report.html, to which the table then links
  */
 function entriesAndCommand(
   { entries, files, command }: SuiteRecord,

@@ -126,8 +126,10 @@ function pageOf({ series }: GroupName, hosts: readonly string[]): string {
 }
 
 /**
- * Returns histories of the same size range over the newest runs with other kinds of points: runs or commits instead of days. A
+ * Returns histories of the same size range over the newest 200 runs with other kinds of points: runs or commits instead of days. A
  * history with fewer than two points, or with the same points as another, is left out.
+ * @param trend history of the size range whose points are days, runs or commits
+ * @param anyHost true = runs on different sets of hosts are in one history
  */
 function othersOf(index: RunIndex, trend: Trend, anyHost: boolean): Trend[] {
   const newest = { ...index, lines: index.lines.slice(-maxSingleRuns) };

@@ -100,6 +100,8 @@ const orderSentences = (group: SeriesGroup): string[] =>
 /**
  * Returns the end of the sentence that says counts do not depend on the hardware: ", except ..." with the names of counts that do
  * depend on it. '' if there are none.
+ * @param rows descriptions of the counts
+ * @param all counts of each series, in the order of `rows`
  */
 function exceptText(rows: readonly FigureData[], all: readonly SeriesCounts[]): string {
   const titles = rows.flatMap(({ title, isOfHardware }, i) => {

@@ -159,6 +159,7 @@ const closeShare = 0.25;
  * Returns the time bands of a host: one per message size and uninterrupted time in which that size was measured. All transports are
  * measured at one size before the next, so a band covers all of them. Configurations measured in other attempts of the run, or
  * without a known clock offset of this host, are left out.
+ * @param zeroNs time of the host's first reading in ns, on the clock of this host
  */
 function bandsOf(
   { host, attempt }: MetricsHeader,

@@ -71,7 +71,11 @@ function skippedLines(skipped: CrosscheckCollective['skipped']): string[] {
   });
 }
 
-/** Returns the comparison of collbench's times with those of nccl-tests or OSU for one collective, as a table with sentences. */
+/**
+ * Returns the comparison of collbench's times with those of nccl-tests or OSU for one collective: a table with a line per size, and
+ * sentences.
+ * @param record properties of the whole crosscheck: library, medium, and the other benchmark (`peer`)
+ */
 export function crosscheckText(
   result: CrosscheckCollective,
   record: Pick<CrosscheckRecord, 'library' | 'medium' | 'peer'>,

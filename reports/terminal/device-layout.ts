@@ -46,6 +46,7 @@ function besideForms({ mainTime, otherTimes, mainRate, ...rest }: FigureColumns)
  * Returns the table columns for engines that time operations on GPUs: latency on the GPUs, pipelined time and enqueue time. As many
  * columns are chosen as fit.
  * @param width width of the terminal in characters
+ * @param common columns to choose from
  */
 export function deviceLayout(plan: RunPlan, width: number, common: CommonColumns): TableLayout {
   const { keys, shape, transport, medium, wrong, figures } = common;
@@ -87,8 +88,9 @@ export function deviceLayout(plan: RunPlan, width: number, common: CommonColumns
 }
 
 /**
- * Returns the columns that identify a row in a narrow terminal. If ranks are divided into groups, the medium (hardware or
- * emulated) has no column; the head of the table names it.
+ * Returns the columns that identify a row in a narrow terminal. If ranks are divided into groups, the medium (hardware or emulated)
+ * has no column; the head of the table names it.
+ * @param keys column of x, and the column of the group if there are groups
  */
 export function narrowestColumns(
   keys: readonly TextColumn[],

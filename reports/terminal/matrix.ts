@@ -132,6 +132,8 @@ function legend(
 /**
  * Returns the lines above the matrix with the numbers of the hosts. If columns are too narrow for the numbers, the digits of a
  * number are below one another.
+ * @param n number of hosts
+ * @param isFigures true if cells contain values, not only shares of the median pair's speed
  */
 function heads(n: number, { cell, gap, names }: MatrixLayout, isFigures: boolean): string[] {
   const numbers = Array.from({ length: n }, (_, i) => String(i + 1));

@@ -85,7 +85,12 @@ const changeTable = (changes: readonly ChangeCheck[]) =>
     changes,
   );
 
-/** Returns lines that say which part of a training step was predicted wrongly. Empty if no error exceeds its limit. */
+/**
+ * Returns lines that say which part of a training step was predicted wrongly: computation, which all transports share, or
+ * collectives over one transport. Empty if no error exceeds its limit (`isWithin` is false for none).
+ * @param steps predicted and measured time of the step, by transport
+ * @param changes predicted and measured change of the time from one transport to the others
+ */
 function whereLines(steps: readonly StepComparison[], changes: readonly ChangeCheck[]): string[] {
   const wrong = steps.filter(({ isWithin }) => isWithin === false);
   if (wrong.length === 0 && changes.every(({ isWithin }) => isWithin !== false)) return [];

@@ -16,7 +16,10 @@ const reasonWidth = 240;
 const nameOf = ({ name }: SuiteEntry): string => sanitiseText(fitEnds(name, nameWidth)).padEnd(nameWidth);
 const reasonText = (text: string): string => sanitiseText(fit(text, reasonWidth));
 
-/** Returns the lines printed before a suite runs: what will be measured, and which entries cannot run on this machine. */
+/**
+ * Returns the lines printed before a suite runs: what will be measured, and which entries cannot run on this machine.
+ * @param estimateS estimated duration of the suite in seconds
+ */
 export function suiteHead(
   { id, name, title, entries }: SuiteRecord,
   estimateS: number,
@@ -55,6 +58,7 @@ export function cannotRunLines(entries: readonly SuiteEntry[], width: number): s
  * Returns the line printed after a suite entry (one benchmark command) was measured. Unless `isAgain`, the reason of a failure
  * follows below it.
  * @param runs runs of the entry that were measured now
+ * @param seconds time that these runs took
  * @param isAgain true if this was the second measurement, which confirms a change
  */
 export function suiteEntryLines(

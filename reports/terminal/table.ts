@@ -73,7 +73,10 @@ function tableOfSizes(options: LiveTableOptions): LiveTable {
 
   let isEarly = false;
 
-  /** Returns "TRANSPORT REASON" with the reason why a configuration has no result; '' if it has one or is still being measured. */
+  /**
+   * Returns "TRANSPORT REASON" with the reason why a configuration over the transport `t` has no result; '' if it has one or is
+   * still being measured.
+   */
   const reason = (cell: CellRecord | undefined, t: TransportPlan): string => {
     const why = reasonOf(cell);
     return why === '' ? '' : `${shortTransport(t.name)} ${why}`;
@@ -109,7 +112,10 @@ function tableOfSizes(options: LiveTableOptions): LiveTable {
 
   const { names } = columnNames(plan);
 
-  /** Returns the lines about one planned point if each transport has its own line (form `stacked`). */
+  /**
+   * Returns the lines about one planned point and group of ranks if each transport has its own line (form `stacked`).
+   * @param mine results of the point and group, one per transport in the order of the plan; undefined = not measured
+   */
   const stacked = (
     point: PointPlan,
     member: RankGroup,
@@ -134,8 +140,9 @@ function tableOfSizes(options: LiveTableOptions): LiveTable {
   };
 
   /**
-   * Returns the line about one planned point if all transports share a line (form `beside`). For each missing result a line with
-   * the reason follows.
+   * Returns the line about one planned point and group of ranks if all transports share a line (form `beside`). For each missing
+   * result a line with the reason follows.
+   * @param mine results of the point and group, one per transport in the order of the plan; undefined = not measured
    */
   const beside = (
     point: PointPlan,

@@ -36,8 +36,8 @@ const widest = 120;
 const sharedCause = 'same cause as above';
 
 /**
- * Returns the transports. If a transport has the same reason as an earlier one, its reason is "same cause as" the earlier one's
- * name.
+ * Returns the transports with shortened reasons: if a transport is unavailable for the same reason as an earlier one, its reason
+ * becomes "same cause as" and the earlier one's name.
  */
 function withoutRepeats(transports: readonly TransportListing[]): TransportListing[] {
   const first = new Map<string, string>();
@@ -52,8 +52,8 @@ function withoutRepeats(transports: readonly TransportListing[]): TransportListi
 }
 
 /**
- * Separates the first sentences (reason, remedy) that all transports share. Returns these sentences, and the transports without
- * them. Nothing is separated if any transport is available.
+ * Separates those first sentences (reason, remedy) of unavailable transports that all of them share. Returns these sentences as
+ * `shared`, and the transports without them. Nothing is separated if any transport is available.
  */
 function withoutShared(transports: readonly TransportListing[]): {
   shared: string[];

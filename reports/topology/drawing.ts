@@ -35,7 +35,8 @@ const pointList = (points: readonly (readonly [number, number])[]): string =>
   points.map(([x, y]) => `${number(x)},${number(y)}`).join(' ');
 
 /**
- * Draws a line for a link, thicker for a higher rate.
+ * Returns the SVG polyline of a link, thicker for a higher rate.
+ * @param points x and y of its corners in pixels
  * @param GBps rate of the link in GB/s; null = unknown, drawn as a thin dashed line
  */
 export function line(
@@ -49,8 +50,8 @@ export function line(
 }
 
 /**
- * Returns the width in pixels of a link's line: 1 up to 2 GB/s or if the rate is unknown (null), 5 from 500 GB/s. Each doubling
- * of the rate adds the same width.
+ * Returns the width in pixels of a link's line from its rate in GB/s: 1 up to 2 GB/s or if the rate is unknown (null), 5 from 500
+ * GB/s. Each doubling of the rate adds the same width.
  */
 export function thickness(GBps: number | null): number {
   if (GBps === null || GBps <= 2) return 1;

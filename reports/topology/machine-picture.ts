@@ -130,8 +130,10 @@ function node(row: DeviceRow, hasPeers: boolean): string {
 }
 
 /**
- * Draws the links between GPUs: lines to a common bar if they end at a switch, a bent line for each pair of GPUs, a short line if
- * the other end is unknown.
+ * Returns the SVG elements of the links between GPUs: lines to a common bar if they end at a switch, a bent line for each pair of
+ * GPUs, a short line if the other end is unknown.
+ * @param all links of all GPUs
+ * @param rows positions of the devices in the drawing
  */
 function peers(all: readonly PeerLink[], rows: readonly DeviceRow[]): string[] {
   const rowOf = new Map(rows.map((row) => [row.device.id, row]));

@@ -63,7 +63,10 @@ function machine({ topology, hosts }: HostsOfTopology): SafeHtml {
 ${pageMarkup(details)}`;
 }
 
-/** Returns a table with the same content as the drawing, folded on pages, for readers who cannot see the drawing. */
+/**
+ * Returns a table with the same content as the drawing of a host, folded on pages, for readers who cannot see the drawing.
+ * @param hosts names of all hosts with this topology
+ */
 function deviceTable(topology: Topology, hosts: readonly string[]): DocumentBlock {
   const rows = topology.domains.flatMap((domain) =>
     devicesOf({ domains: [domain] }).map((device) => ({ ...device, node: domain.node })),
