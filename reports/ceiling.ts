@@ -8,8 +8,8 @@ import type { Series, SeriesGroup } from './series.ts';
 import { formatBandwidth } from './wording.ts';
 
 /**
- * An upper limit of bandwidth, drawn as a line: the rate of a link in one direction, or of copies in memory. Measured bandwidth per
- * link (bus bandwidth) is compared with it.
+ * An upper limit of bandwidth of one series (`series`: its key), drawn as a line: the rate of a link in one direction, or of copies
+ * in memory. Measured bandwidth per link (bus bandwidth) is compared with it. `busGBps`: the limit in GB/s.
  */
 export interface CeilingLine {
   series: string;

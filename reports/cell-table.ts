@@ -33,7 +33,7 @@ import { capitalise, chosenText, formatCount, skewMeaning, spreadText } from './
 interface CellRow {
   series: Series;
   slot: CellSlot;
-  /** True for the first row with this x; only that row shows the number of elements. */
+  /** True for the first row with this x; only that row shows the number of elements of the message. */
   isFirst: boolean;
 }
 

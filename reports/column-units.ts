@@ -11,7 +11,7 @@ export interface ColumnUnit {
    * front. Null for other units.
    */
   ratePrefix: string | null;
-  /** Formats a value in this unit, without the unit's name. */
+  /** Converts a value from the base unit (ns, GB/s, 1/s) to this unit and formats it, without the unit's name. */
   text(value: number): string;
 }
 
@@ -36,14 +36,15 @@ const ratePrefixes = new Map([
 const rates: UnitScale = [...ratePrefixes].map(([size, prefix]) => [size, `${prefix}/s`]);
 const scales: Record<Exclude<FigureUnit, '1'>, UnitScale> = { ns: times, 'GB/s': bandwidths, '1/s': rates };
 
-/** Formats a value with three significant digits, or as a whole number with commas from 1000 up. */
+/** Formats a number with three significant digits, or as a whole number with commas from 1000 up. */
 const digits = (value: number): string => (Math.abs(value) >= 1000 ? formatCount(value) : threeDigits(value));
 
 /**
- * True if the value is at least one unit, so that the unit is small enough for it. Microseconds are accepted from 0.1 on; only
- * shorter times are shown in nanoseconds.
+ * True if the value is at least 1 in the tested unit, so that this unit is not too large for it. Microseconds are accepted from 0.1
+ * on; only shorter times are shown in nanoseconds.
  * @param value in the figure's base unit (ns, GB/s, 1/s)
- * @param size value of the tested unit in the base unit
+ * @param size value of the tested unit in the base unit: 1000 for µs
+ * @param unit base unit
  */
 const isWholly = (value: number, size: number, unit: FigureUnit): boolean =>
   value >= size * (unit === 'ns' && size === 1e3 ? 0.1 : 1);

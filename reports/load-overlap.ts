@@ -5,7 +5,7 @@ import { engineRow, loadKinds, loadOf, parseSeriesName, seriesNameText } from '.
 import { cellAt, isOk, type Series, type SeriesGroup, xsOf } from './series.ts';
 import { formatPercent, formatRatio, formatTime, plural } from './wording.ts';
 
-/** How an operation and a concurrent load slow each other down, in one series at one x. */
+/** How an operation and a concurrent load slow each other down, in one series (the one with the load) at one x. */
 export interface OverlapPoint {
   series: Series;
   x: number;
@@ -63,8 +63,8 @@ export const overlapText = ({ overlap }: LoadOverlap): string =>
   withEnds(overlap, (share) => `${share < 0 ? '-' : ''}${formatPercent(share)}`);
 
 /**
- * Returns one sentence per series with a concurrent load (`--beside`): how much operation and load slow each other at the largest
- * x. Without full stops; empty if no series has a load.
+ * Returns one sentence per series with a concurrent load (`--beside`): at the largest x, how many times as long the operation
+ * takes, which share of its speed the load keeps, and their overlap. Without full stops; empty if no series has a load.
  */
 export function overlapSentences(groups: readonly SeriesGroup[]): string[] {
   return groups.flatMap((group) => {

@@ -103,7 +103,10 @@ export function ceilingText({ model, ceiling }: SeriesWithModel): string {
   return `${formatPercent(model.saturation.busGBps.value / ceiling.busGBps)} of ${ceiling.text}`;
 }
 
-/** Returns the number of a model's line segments and its largest error: "3 lines, off by 2.1 % at most". */
+/**
+ * Returns the number of line segments of a model and its largest error, as a share of the measured time: "3 lines, off by 2.1 % at
+ * most".
+ */
 export function fitText({ segments, largestResidual }: FittedModel): string {
   return `${plural(segments.length, 'line')}, off by ${formatPercent(largestResidual.share)} at most`;
 }

@@ -121,8 +121,9 @@ export function intervalsSentence(cells: readonly OkCell[], plan: RunPlan): stri
 }
 
 /**
- * Formats a requested half width with as few digits as possible: "±1 %". Measured half widths are formatted by
+ * Formats a requested half width of an interval with as few digits as possible: "±1 %". Measured half widths are formatted by
  * plusMinusHalf().
+ * @param share half width divided by the value
  */
 const around = (share: number): string => `±${percentText(share)}`;
 

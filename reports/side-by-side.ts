@@ -42,8 +42,8 @@ export interface GroupComparison {
   /** True if the slowest group's 95 % interval is above the intervals of all other groups. False if any group has no interval. */
   standsOut: boolean;
   /**
-   * Sum of the workload's main rate (such as bus bandwidth) over all groups; null if the workload has no such rate. A group whose
-   * rate is unknown counts as 0.
+   * Sum of the workload's main rate (such as bus bandwidth) over all groups, in the unit that its description `of` has; null if the
+   * workload has no such rate. A group whose rate is unknown counts as 0.
    */
   together: { of: FigureData; value: number } | null;
   /**

@@ -17,10 +17,10 @@ export type ChartRow = Record<string, string | number | null>;
 export interface AboutPoint {
   tip: string;
   transport: string;
-  /** The operation: "allreduce". */
+  /** Name of the operation that the point belongs to: "allreduce". */
   what: string;
   x: number;
-  /** The x value as text: "64 KiB". */
+  /** The point's `x` as text: "64 KiB". */
   at: string;
   /** The measured time (with interval and quantiles) that the point shows; absent if the point is computed from several times. */
   figure?: MeasuredFigure;

@@ -23,9 +23,9 @@ export interface FigureTheme {
   /** CSS list of font families: the theme's font, then fallbacks if it is not installed. */
   font: string;
   inches: Record<PaperColumns, number>;
-  /** Font size in points. */
+  /** Font size of titles, axis labels and legends, in points. */
   fontSize: number;
-  /** Font size of text within a plot, in points. */
+  /** Font size of texts within a plot, such as values at bars, in points. */
   smallSize: number;
   line: number;
   /** Area of a point's symbol, in square points (1/72 inch). */

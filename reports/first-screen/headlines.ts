@@ -29,7 +29,7 @@ export interface SeriesHeadline {
   latency: { x: number; figure: MeasuredFigure } | null;
   /**
    * Main rate, for example the bus bandwidth of a collective, at the largest x (message size) that has this rate; null if no result
-   * has it.
+   * has it. `value` is in the unit that its description `of` has.
    */
   rate: { x: number; value: number; of: FigureData } | null;
   ceiling: { share: number; of: CeilingLine } | null;

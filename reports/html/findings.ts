@@ -13,8 +13,8 @@ import { flagMeanings, formatCount, joinWords, plural, shortTransport } from '..
 interface ReportFinding {
   what: string;
   /**
-   * The x (mostly message size) of a problem of a single configuration; absent for problems of a whole run. Equal problems at
-   * several x become one line.
+   * The x (mostly message size) of a problem of a single configuration, with the format of the x axis; absent for problems of a
+   * whole run. Equal problems at several x become one line.
    */
   at?: { x: XAxisFormat; value: number };
   kind: string;
@@ -103,8 +103,8 @@ function findingsOf(runs: readonly ReportRun[], groups: readonly SeriesGroup[]):
 }
 
 /**
- * Maximum number of series that are named for equal problems. With more series only the first is named, because the result tables
- * mark all affected configurations.
+ * Maximum number of series that are named for problems of equal kind and reason. With more series only the first is named, because
+ * the result tables mark all affected configurations.
  */
 const maxNamed = 3;
 /**

@@ -77,7 +77,7 @@ export interface TableColumn<T> {
 /** Attributes of a table row by which the page's filter (scripts/dom/filter.ts) shows or hides it. */
 export interface RowData {
   transport?: string;
-  /** The operation: "allreduce". */
+  /** Name of the operation that the row is about: "allreduce". */
   what?: string;
   node?: string;
   x?: number;

@@ -20,12 +20,12 @@ export const nameOf = ({
 }: Pick<FunctionTotal, 'function' | 'bytesEach'>): string =>
   bytesEach === null || bytesEach === 0 ? name : `${name} ${sizeText(bytesEach)}`;
 
-/** Maximum number of table rows in a terminal; the report has all rows. */
+/** Maximum number of rows of the table of calls in a terminal; the report has all rows. */
 const maxRows = 12;
 
 /**
- * Returns the mean time of a call as text. For calls that only enqueue work for the GPU it is the host's time to enqueue. Null if
- * no time is known.
+ * Returns the mean time of a call of one function and size as text. For calls that only enqueue work for the GPU it is the host's
+ * time to enqueue. Null if no time is known.
  */
 function meanText(total: FunctionTotal): string | null {
   const { calls, hostNs } = total;

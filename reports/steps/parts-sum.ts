@@ -16,7 +16,7 @@ export interface PartsSum {
   steps: { of: FigureData; ns: number }[];
   /**
    * Counts per operation, such as doorbells, that differ between both series, without those that depend on the hardware; `by`:
-   * difference.
+   * count of this series minus that of the other.
    */
   counts: { of: FigureData; by: number }[];
 }

@@ -3,8 +3,8 @@ import type { MeasuredFigure } from '../../results/schema/index.ts';
 import { cellAt, figureOf, type Series, type SeriesGroup } from '../series.ts';
 
 /**
- * Series of about equal speed, the fastest first. If there are several, the 95 % interval of each overlaps with that of another one
- * in the list. `ns`: time per operation in ns.
+ * Series of about equal speed at one x; `members` begins with the fastest. If there are several, the 95 % interval of each overlaps
+ * with that of another one in the list. `ns`: time per operation in ns.
  */
 export interface SpeedLevel {
   members: { series: Series; ns: number }[];
@@ -19,7 +19,10 @@ export interface SpeedOrder {
   isOfOneLaunch: boolean;
 }
 
-/** Minimum ratio of two times that counts as a difference in speed. A smaller ratio is printed as 1.00x. */
+/**
+ * Minimum ratio of the longer to the shorter of two times that counts as a difference in speed. A smaller ratio is printed as
+ * 1.00x.
+ */
 const minRatio = 1.005;
 
 /**

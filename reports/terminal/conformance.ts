@@ -69,12 +69,16 @@ export function pluginVerdict(rows: readonly OutcomeRow[]): string {
 }
 
 /**
- * Name of the group of tests on which all other tests of an NCCL net plugin depend. If one of them fails, the plugin cannot be
- * used. (native/emulated/conformance/main.cc)
+ * Name of the group of tests (native/emulated/conformance/main.cc) on which all other tests of an NCCL net plugin depend. If one of
+ * its tests fails, the plugin cannot be used.
  */
 const deciding = 'load';
 
-/** Returns the number of tests by result: "84 tests of /usr/lib/libmlx5.so.1: 80 passed, 1 failed, 3 skipped". */
+/**
+ * Returns the number of conformance tests of a library by result: "84 tests of /usr/lib/libmlx5.so.1: 80 passed, 1 failed, 3
+ * skipped".
+ * @param library path of the tested library
+ */
 export function conformanceSummary(rows: readonly OutcomeRow[], library: string): string {
   const count = (outcome: OutcomeRow['outcome']) => rows.filter((row) => row.outcome === outcome).length;
   const parts = [`${count('passed')} passed`, `${count('failed')} failed`];

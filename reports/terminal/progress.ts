@@ -16,9 +16,12 @@ export interface ProgressState {
   /** Estimated remaining seconds; `null` until an estimate is possible. */
   leftS: number | null;
   flagged: number;
-  /** Elapsed share of the run's time, 0 to 1. It is not done/total, because several measurements end at about the same time. */
+  /**
+   * Elapsed time as a share (0 to 1) of the run's expected time, for the length of the bar. It is not done/total, because several
+   * measurements end at about the same time.
+   */
   share: number;
-  /** Text about the current measurement, "launch 2, 1 MiB", or about the newest result. */
+  /** Text about the current measurement ("launch 2, 1 MiB"), or about the newest result; absent or '' = none. */
   now?: string;
   /** True if preliminary rows have been printed above the line; the final table replaces them. */
   isProvisional?: boolean;

@@ -16,7 +16,10 @@ export interface ReferenceRow {
   axis: AxisData;
   series: Series;
   point: PairedPoint;
-  /** Bytes over the busiest link, divided by the same bytes with the reference value; null if the workload has no such figure. */
+  /**
+   * Bytes that one operation moves over the busiest link, divided by those with the reference value; null if the workload has no
+   * bandwidth per link.
+   */
   loadRatio: number | null;
 }
 

@@ -26,10 +26,10 @@ export type PointFacts = {
   tip: string;
   series: string | null;
   transport?: string | null;
-  /** The operation: "allreduce". */
+  /** Name of the operation that the point belongs to: "allreduce". */
   what?: string | null;
   x?: number | null;
-  /** The x value as text: "64 KiB". */
+  /** The point's `x` as text: "64 KiB". */
   at?: string | null;
   /**
    * The measured time in ns. `low` and `high` are its 95 % interval; `min` to `max` are the extremes and quantiles of its samples,
@@ -38,7 +38,7 @@ export type PointFacts = {
   value?: number | null;
   low?: number | null;
   high?: number | null;
-  /** Reason why the point has no interval. */
+  /** Reason why the point has no interval; null or absent if it has one. */
   why?: string | null;
   samples?: number | null;
   launches?: number | null;
@@ -49,14 +49,16 @@ export type PointFacts = {
   max?: number | null;
   /** The measured time in each launch, in ns, as one text with spaces between the numbers. */
   each?: string | null;
-  /** Histogram of the samples: lowest and highest time, then one digit in base 36 for the height of each bar. */
+  /**
+   * Histogram of the samples as text: lowest time and 99th percentile in ns, then one digit in base 36 for the height of each bar.
+   */
   bins?: string | null;
 };
 
 interface FigureNames {
   /** Number of the chart in the page ("Figure 3"), from 1. */
   number: number;
-  /** Name of the chart's files, without ending. */
+  /** File name of the chart without folder and ending, for its SVG and CSV files. */
   name: string;
   title: string;
   /** Name of the host that the chart shows; absent if it shows no host or several. */
