@@ -36,7 +36,7 @@ interface MeanTime {
   name: string;
   program: string;
   title: string;
-  /** Title of the time from which the rates are computed: "pipelined time". */
+  /** Title of the measured time from which the averaged rates are computed: "pipelined time". */
   time: string;
   values: number[];
   /** Number of configurations in the plan, including those that have no measured value. */

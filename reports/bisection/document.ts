@@ -23,7 +23,7 @@ export interface FoundChange {
   at: number;
   /** Names of the items of which one is the first with the change; several only if items between them cannot be measured. */
   names: string[];
-  /** Name of the last item before the change. */
+  /** Name of the last item that the change does not affect: the one before the changed item. */
   before: string;
   needs: string[];
 }

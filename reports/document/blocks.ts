@@ -35,7 +35,7 @@ export interface DocumentColumn {
    * values of an x axis.
    */
   quantity?: 'ns' | 'GB/s' | 'share' | XAxisFormat;
-  /** Default: right for columns with a quantity, else left. */
+  /** Alignment of the cells. Default: right for columns with a quantity, else left. */
   align?: 'left' | 'right';
   /** True for a column of long texts, which pages may break into lines. */
   isLong?: boolean;
@@ -111,7 +111,7 @@ export type DocumentBlock =
       maxNotes?: number;
       rest?: string;
       advice?: readonly string[];
-      /** Command line that the user may type next. */
+      /** Command line that the user may type next, shown below the verdict. */
       next?: string;
     }
   /**

@@ -15,7 +15,7 @@ import { isRight, isText, knownFacts, plainText, quantityText, sentenceOf } from
 
 export interface PageForm {
   draw?: FigureRenderer['draw'];
-  /** Returns the next table number. Without it tables have no numbers. */
+  /** Returns the page's next table number. Without this function tables have no numbers. */
   next?: NextTable;
   /** Heading level of the document's sections. Default: h2. */
   heading?: 'h2' | 'h3';

@@ -15,7 +15,7 @@ import {
 import { isRight, isText, knownFacts, plainText, quantityText, sparkline } from './text.ts';
 
 export interface TerminalForm {
-  /** Characters per line; values below 40 count as 40. */
+  /** Width of the terminal in characters; values below 40 count as 40. */
   columns: number;
   color: boolean;
   /** True to print all rows, and the details that pages and Markdown fold. */

@@ -259,8 +259,8 @@ function gainsText(ledger: TimeLedger): string {
 }
 
 /**
- * Returns the highest bound that is not above the measured time, with its name. If all bounds are above, returns the lowest; null
- * if no bound is known.
+ * Returns the highest bound that is not above the measured time, with its name and its time in ns. If all bounds are above, returns
+ * the lowest; null if no bound is known.
  */
 function nearestBound({ time, shares, bounds = [] }: ExplainedSize): Pick<KnownBound, 'title' | 'ns'> | null {
   const all = [...shares.filter(({ kind }) => kind === 'bound'), ...bounds].sort((a, b) => a.ns - b.ns);

@@ -207,8 +207,8 @@ function sureness(run: ReportRun): string {
 }
 
 /**
- * Returns one sentence about how certain the results of several runs are: median width of the 95 % intervals, number of runs and of
- * launches. "" if no configuration was measured.
+ * Returns one sentence about how certain the results of several runs are: median half width of the 95 % intervals, number of runs,
+ * and number of launches in each. "" if no configuration was measured.
  */
 function surenessOfAll(runs: readonly ReportRun[]): string {
   const ok = runs.flatMap(({ cells }) => cells.filter(isOk));

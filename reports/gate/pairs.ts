@@ -13,7 +13,9 @@ interface PairRow {
 }
 
 /**
- * Returns the table of verdicts from pairs of launches; without rows if the reference was not launched in pairs with the candidate.
+ * Returns the table of what pairs of launches (candidate and reference in turn) showed for each size range: number of pairs, their
+ * scatter, evidence (e-values) for slower, faster and same, and how many more pairs may decide. The table has no rows if launches
+ * were not measured in pairs.
  */
 export function pairTable({ groups, mustDetect }: GateResult): DocumentTable {
   const rows = groups.flatMap((group): PairRow[] => {

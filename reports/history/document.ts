@@ -130,7 +130,8 @@ export function seriesColumns<Row>([first]: readonly Row[], trendOf: (row: Row) 
 
 /**
  * Returns the change of time that the list shows for a series. It is a notable unconfirmed change of the newest nights, else one of
- * single sizes, else the newer of the last confirmed change and the last large one that is over. "" if there is none.
+ * single sizes, else the newer of the last confirmed change and the last large one that is over. If there is none, "two modes" if
+ * the newest nights alternate between two times, else "".
  * @param since first night whose changes count; "" = all
  */
 function lastChangeText({ trend }: TrendReport, since: string): string {

@@ -57,8 +57,8 @@ export function halfText({ log, interval }: TimeLevel): string {
 }
 
 /**
- * Returns the 95 % interval of a night's value (time, or ratio to the reference build), to be appended to the text of that value: "
- * ±2.1 %", or both ends as multiples of the value " x0.4-2.6". "" without an interval.
+ * Returns the 95 % interval of a night's value (time, or ratio to the reference build), with a space before it, to be appended to
+ * the text of that value: "±2.1 %", or both ends as multiples of the value "x0.4-2.6". "" without an interval.
  */
 export function intervalSuffix(level: TimeLevel): string {
   const half = halfText(level);
@@ -93,8 +93,9 @@ export function changeNightText(trend: Trend, { at, first, last }: TrendChange):
 }
 
 /**
- * Returns a change with its first night and other possible nights. The amount of change was computed at detection. If the amount
- * computed from all nights since then has the same direction and differs by 0.5 % or more, it is added.
+ * Returns a change of time with its first night and other possible nights, followed by the machine settings that changed then, and
+ * by the two modes if the series alternated at that time. The amount of change was computed at detection. If the amount computed
+ * from all nights since then has the same direction and differs by 0.5 % or more, it is added.
  */
 export function changeSentence(trend: Trend, { change, machine }: TrendExplanation): string {
   const modes = trend.modes.find(({ from, to }) => change.at > from && change.at <= to);
@@ -106,8 +107,9 @@ export function changeSentence(trend: Trend, { change, machine }: TrendExplanati
 const maxMachineSettings = 3;
 
 /**
- * Returns the machine settings that changed in the night of a change of time, to be appended to the text of that change: ", after
- * the kernel changed 6.1.0 -> 6.8.0"; "" if none did.
+ * Returns the machine settings that changed when a time changed, to be appended to the text of that change: ", after the kernel
+ * changed 6.1.0 -> 6.8.0". If they changed in another of the nights on which the change may have begun (`isInWindow`): "; within
+ * these nights the kernel changed ...". "" if none did.
  */
 export function machineText({ changed, isInWindow }: TrendExplanation['machine']): string {
   if (changed.length === 0) return '';
@@ -318,7 +320,7 @@ export function oneSizeText(sizes: readonly SizeStep[]): string {
 /**
  * Returns labels for a chart of times over nights: at confirmed changes, and at large ones that are unconfirmed or over; oldest
  * first.
- * @returns `at`: index of the night; `isSlower`: direction of the change
+ * @returns `at`: index of the first night of the change; `isSlower`: true if the time became longer; `text`: amount of the change
  */
 export function stepLabels(trend: Trend): { at: number; isSlower: boolean; text: string }[] {
   const newest = unconfirmedStep(trend, trend.segments.at(-1));

@@ -40,7 +40,10 @@ function choiceBlocks(group: SeriesGroup): DocumentBlock[] {
   return [...changes, ...(isKnown ? [choiceTable(group, rows)] : []), ...fastest];
 }
 
-/** A range of x at which a series used the same algorithm and protocol. */
+/**
+ * A range of x, from `first` to `last` inclusive, at which a series used the same algorithm and protocol (`choice`). `cells`: its
+ * configurations with results.
+ */
 interface AlgorithmRow {
   series: Series;
   choice: string;

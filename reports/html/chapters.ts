@@ -50,7 +50,7 @@ const maxCharts = 2;
 export interface ReportInput {
   runs: readonly ReportRun[];
   groups: readonly SeriesGroup[];
-  /** Main results of each series, such as lowest latency and highest bandwidth. */
+  /** Main results of each series, such as the latency at its smallest size and the bandwidth at its largest. */
   headlines: readonly SeriesHeadline[];
   draw: FigureRenderer['draw'];
   /** The chart on the report's first screen, to which its chapter only links; null if there is none. */

@@ -40,9 +40,9 @@ export function enqueueExplanation(group: SeriesGroup): DocumentBlock[] {
 }
 
 /**
- * Returns full sentences that name the fastest algorithm and protocol at the smallest x, by the workload's first main time, and at
- * the largest x if another is fastest there. There is one sentence per run, transport, load and group of ranks for which several
- * algorithms or protocols were fixed in turn.
+ * Returns full sentences that name the fastest algorithm and protocol at the smallest x, by the workload's first main time, and
+ * those at the largest x if others are the fastest there. There is one sentence per run, transport, load and group of ranks for
+ * which several algorithms or protocols were fixed in turn.
  */
 export function fastestChoiceText(groups: readonly SeriesGroup[]): string[] {
   return groups.flatMap((group) =>

@@ -22,7 +22,9 @@ export const countedRows = (group: SeriesGroup): FigureData[] =>
 
 export const isVarying = ({ range }: SideFigure): boolean => range !== undefined && range.low !== range.high;
 
-/** Returns a count per operation: "32", or mean and range "1.25 (1 to 3)" if operations differ. '' for null. */
+/**
+ * Returns a count per operation as text: "32", or mean, lowest and highest count "1.25 (1 to 3)" if operations differ. '' for null.
+ */
 export function sideCountText(count: SideFigure | null): string {
   if (count === null) return '';
   const { range, value } = count;

@@ -139,8 +139,9 @@ const named = (group: SeriesGroup, all: readonly Series[]): string =>
 
 /**
  * Returns the series in order of speed at one x: "order at 8 B: kernel and stream (7.10 µs to 7.19 µs, intervals overlap), then
- * host (7.71 µs), then proxy (9.43 µs)". '' if series cannot be compared: fewer than two, other work, or measured under a profiler.
- * Also '' if all intervals overlap but the comparison of two series is certain.
+ * host (7.71 µs), then proxy (9.43 µs)". If all intervals overlap, or if there are none, it says that there is no order. '' if
+ * series cannot be compared: fewer than two, other work, or measured under a profiler. Also '' if all intervals overlap but the
+ * comparison of two series is certain.
  */
 function orderSentence(group: SeriesGroup, { x, levels, unplaced, isOfOneLaunch }: SpeedOrder): string {
   if (!group.series.every(isUnobservedSeries)) return '';
@@ -228,8 +229,8 @@ function timeWords(at: string, time: CoalescingGain['time']): string {
 }
 
 /**
- * Returns the time to start an empty kernel, and how many times as long the fastest series takes. '' if the engine does not measure
- * the start time.
+ * Returns a sentence with the time to start an empty kernel, and how many times as long an operation of the fastest series takes at
+ * the smallest x. '' if the engine does not measure the start time.
  */
 function launchSentence(group: SeriesGroup): string {
   const cost = launchCostOf(group);

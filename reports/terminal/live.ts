@@ -3,7 +3,7 @@ import type { FootInput } from './foot.ts';
 import type { HeadOptions } from './head.ts';
 
 export interface LiveTableOptions extends HeadOptions {
-  /** Maximum characters per line; values below 40 count as 40. */
+  /** Maximum number of characters per line of the table; values below 40 count as 40. */
   columns: number;
   /** True if the text is coloured with escape codes. The caller decides whether the output supports them. */
   color: boolean;

@@ -33,7 +33,7 @@ export interface TerminalPlot {
 }
 
 export interface PlotShape {
-  /** Characters per line; values below 40 count as 40. */
+  /** Width of the terminal in characters; values below 40 count as 40. */
   columns: number;
   /** True if the terminal shows only ASCII characters. */
   ascii: boolean;

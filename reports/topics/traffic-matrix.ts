@@ -11,7 +11,7 @@ import type { ReportTopic } from './topic.ts';
  */
 const maxShownRanks = 16;
 
-/** Number of ports that the table shows for a larger matrix. */
+/** Maximum number of ports that the table shows of a matrix with more than `maxShownRanks` ranks, the busiest first. */
 const maxPorts = 16;
 
 /** Topic that shows how many bytes each rank sends to each other rank, for workloads with a traffic matrix. */
@@ -35,7 +35,7 @@ export const trafficMatrixTopic: ReportTopic = {
 interface ShownMatrix {
   matrix: TrafficMatrix;
   title: string;
-  /** The matrix as text, by which equal matrices are found. */
+  /** The traffic matrix as text; equal matrices have equal texts, so that each is shown once. */
   text: string;
 }
 

@@ -2,8 +2,8 @@ import { formatTime, plural } from '../../../results/units.ts';
 import type { PointFacts } from './page-data.ts';
 
 /**
- * A rectangle in the small drawing of a point's samples, in pixels. `bin`: bar of the histogram (or box from p5 to p95). `span`: 95
- * % interval. `median`: tick at the median of all launches, or of one launch.
+ * A rectangle in the small drawing of a point's samples, in pixels from the upper left corner. `bin`: bar of the histogram (or box
+ * from p5 to p95). `span`: 95 % interval. `median`: tick at the median of all launches, or of one launch.
  */
 export interface StripBar {
   kind: 'bin' | 'span' | 'median';
