@@ -35,8 +35,8 @@ export async function distributionsOf(runs: readonly ReportRun[]): Promise<Map<s
 }
 
 /**
- * Returns the samples of all launches of a run in ns, by `distributionKey`. Empty if the run does not keep its samples, if
- * they cannot be read, or if they are too many.
+ * Returns the samples of all launches of a run in ns, by `distributionKey`. Empty if the run does not keep its samples, if they
+ * cannot be read, or if they are more than `maxSamples`.
  */
 async function samplesOf({ record, cells, blocks }: ReportRun): Promise<Map<string, number[]>> {
   const samples = new Map<string, number[]>();

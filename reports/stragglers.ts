@@ -22,8 +22,7 @@ export interface RankTimes {
 }
 
 /**
- * Maximum number of recorded end times (samples x ranks) that are read. Reading more would take longer than the rest of a
- * report.
+ * Maximum number of end times (samples x ranks) in a run whose samples are read; more would take longer than the rest of a report.
  */
 const maxEnds = 300_000;
 /** Minimum number of operations from which the rank that usually ends last is determined. */

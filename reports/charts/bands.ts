@@ -1,7 +1,7 @@
 // Interval bands (shaded areas around lines), computed in one place for HTML pages, pictures and print.
 import type { ChartRow } from './chart.ts';
 
-/** Names of the fields in chart rows from which an interval band and its line are drawn. */
+/** Names of the fields in chart rows from which an interval band and its line are drawn. `low` and `high`: ends of the interval. */
 export interface BandFields {
   low: string;
   high: string;

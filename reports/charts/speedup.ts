@@ -24,8 +24,9 @@ const ranksAxis: XAxisFormat = {
 };
 
 /**
- * Maximum number of lines, because readers cannot distinguish more; message sizes are left out to keep to it. Each combination of
- * engine, transport and medium keeps at least one size, so more than six combinations give more lines.
+ * Maximum number of lines in a speed-up chart, because readers cannot distinguish more; message sizes are left out until there are
+ * no more lines. Each combination of engine, transport and medium keeps at least one size, so more than six combinations give more
+ * lines.
  */
 const maxLines = 6;
 

@@ -175,7 +175,8 @@ const signedPercent = (share: number): string => `${share <= -0.001 ? '-' : ''}$
 const widestInterval = 10;
 
 /**
- * Ratio of the 95th percentile of the times to their median from which the slowest operations count as stalled, not only as slower.
+ * Ratio of the 95th percentile of the times of operations to their median from which the slowest operations count as stalled, not
+ * only as slower.
  */
 const stallRatio = 3;
 

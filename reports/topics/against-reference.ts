@@ -116,7 +116,7 @@ function isReferenceOf(other: SeriesGroup, group: SeriesGroup, axis: AxisData): 
 
 /**
  * Returns the bytes that one operation moves over the busiest link: bandwidth per link times the time of the operation. Null if the
- * workload has no bandwidth per link.
+ * workload has no bandwidth per link, or the series no result at x.
  */
 function linkBytes(series: Series, { row, figure }: SeriesGroup, x: number): number | null {
   const cell = cellAt(series, x);
