@@ -18,13 +18,13 @@ export const agentLimits = {
    */
   text: 16 * 2 ** 10,
   /**
-   * Maximum number of entries in one list, such as the frames of a stack; the rest is dropped. Lists of numbers have no
-   * limit.
+   * Maximum number of entries in one list within a message, such as the frames of a stack; the rest is dropped. Lists of
+   * numbers have no limit.
    */
   list: 4096,
   /**
-   * Maximum characters of log lines of one agent in a whole run; `costOfLine` is added for each line. The same limit
-   * holds separately for the output of its ranks and its own stderr. Later text is dropped.
+   * Maximum characters of log messages from one agent in a whole run; `costOfLine` is added for each line. A second,
+   * equal limit holds for the stderr of its ranks together with its own stderr. Later text is dropped.
    */
   log: 4 * mebi,
   /**

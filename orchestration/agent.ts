@@ -126,6 +126,7 @@ export class Agent {
 
   /**
    * Waits for the agent's hello and answers it. For a remote agent it also starts the keepalives, one every `beatMs`.
+   * @param logLevel minimum level of the messages that the agent logs; absent = the default of the agent
    * @throws FailureError if the agent cannot start, dies, sends no hello within `helloMs` or uses another protocol version
    */
   async greet(
@@ -199,6 +200,7 @@ export class Agent {
    * @param launch launch whose `failed` message ends the wait; null for messages that belong to no launch
    * @param waitMs maximum wait; after it the agent counts as lost. If a block is awaited, the wait starts again
    * whenever the agent reports progress of the block
+   * @param where activity that the text of a failure names
    * @throws FailureError if the launch failed, or the agent is lost
    */
   reply(key: string, launch: number | null, waitMs: number, where: LaunchContext): Promise<AgentReply> {
@@ -247,6 +249,8 @@ export class Agent {
 
   /**
    * Reads the agent's clock. The time in the answer is assumed to be from the middle between question and answer.
+   * @param waitMs maximum wait for each answer
+   * @param where activity that the text of a failure names
    * @returns `offsetNs`: the agent's clock minus the clock of this process. `uncertaintyNs`: half of the round-trip time
    * @throws FailureError if the agent is lost or does not answer within `waitMs`
    */

@@ -8,7 +8,7 @@ export interface ClockReading {
   uncertaintyNs: number;
 }
 
-/** Maximum drift between the clocks of two servers, as a share of the time that passed. */
+/** Maximum drift between the clocks of two servers: nanoseconds of drift per nanosecond since both were read. */
 const drift = 100e-6;
 /**
  * Number of requests for an agent's time per reading of its clock. The answer with the smallest uncertainty is used.

@@ -367,6 +367,9 @@ export class Fleet implements AgentListener {
    * Sends a message to every agent of a launch and waits for all answers. If one agent fails, the reports of the
    * others help to find the host where the failure began.
    * @param problemOf returns the reason why an answer cannot be true; null if it can
+   * @param key key by which Agent.reply() recognises the answer
+   * @param deadlineMs deadline of the agents; the wait is longer by `marginMs`
+   * @param message returns the message for one agent
    * @returns answers in the order of `places`
    * @throws FailureError one failure for all hosts
    */

@@ -9,7 +9,9 @@ import type { RankOutcome } from './protocol.ts';
 const maxPerNs = 8192;
 
 /**
- * Checks a `ready` message. @returns the problem, worded to follow "sent an invalid message:"; null if there is none
+ * Checks a `ready` message.
+ * @param marginMs milliseconds that an agent may take beyond the deadline of the request
+ * @returns the problem, worded to follow "sent an invalid message:"; null if there is none
  */
 export function readyProblem(
   { ranks, setupNs }: LaunchRanks,
@@ -26,6 +28,7 @@ export function readyProblem(
 /**
  * Checks a `measured` message.
  * @param spanMs maximum duration of the block
+ * @param localRanks ranks that the agent must report
  * @returns the problem, worded to follow "sent an invalid message:"; null if there is none
  */
 export function measuredProblem(

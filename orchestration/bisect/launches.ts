@@ -111,7 +111,10 @@ export class BisectLauncher {
     );
   }
 
-  /** Measures a subject once. @param turns present if another subject is measured at the same time */
+  /**
+   * Measures a subject once, in a run with one launch.
+   * @param turns alternation with the launch of another subject, round by round; absent = this subject is measured alone
+   */
   async measure(subject: BisectedSubject, turns?: RunTurns): Promise<LaunchResult> {
     const failed = await this.whyNotBuilt(subject);
     if (failed !== null) return { reason: failed, isWrong: false };

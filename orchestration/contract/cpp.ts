@@ -62,6 +62,7 @@ export class Bindings {
   /**
    * Returns the schemas that have a C++ type, among the given ones and all that are nested in them. A nested schema
    * comes before the schema that contains it, as C++ declarations must.
+   * @param found schemas found so far, for the recursion
    */
   within(schemas: readonly Schema[], found = new Map<object, Schema>()): Schema[] {
     for (const schema of schemas) {
@@ -223,6 +224,7 @@ export class CppPrinter {
   /**
    * Returns statements that write the fields of an object from members of `value` to the JSON value `target`. Fields
    * listed in `byHand` are left out; times are converted from ns.
+   * @param above path of the object within the message, with a dot at its end ("trial."); "" = the message itself
    */
   private writes(schema: Schema, binding: Binding, target: string, above = ''): string {
     const statements = fieldsOf(schema).map((field) => {
@@ -246,7 +248,10 @@ export class CppPrinter {
     return definition(schema).type === 'object' && this.bindings.find(schema) === undefined;
   }
 
-  /** Returns the head of the C++ function to_json, by which the JSON library writes a struct or enum. */
+  /**
+   * Returns the head of the C++ function to_json, by which the JSON library writes a struct or enum.
+   * @param name name of the C++ parameter with the value
+   */
   writerHead(schema: Schema, name = 'value'): string {
     return `void to_json(nlohmann::json& to, const ${this.bindings.get(schema).type}& ${name})`;
   }
@@ -283,7 +288,10 @@ export class CppPrinter {
     return `${access}list(${[each(def.element), ...limits].join(', ')})`;
   }
 
-  /** Returns statements that read the fields of an object from the JsonValue `from` into members of `to`. */
+  /**
+   * Returns statements that read the fields of an object from the JsonValue `from` into members of `to`.
+   * @param above path of the object within the message, with a dot at its end ("trial."); "" = the message itself
+   */
   private reads(schema: Schema, binding: Binding, from: string, above = ''): string {
     const statements = fieldsOf(schema).map((field) => {
       const { name } = field;

@@ -16,7 +16,7 @@ import { type GeneratedFile, header, mark, snake } from './cpp-text.ts';
 
 const { agentInventory, agentMessage, controllerMessage, rankOutcome, transportCapability } = protocol;
 
-/** Makes the binding of a C++ type that native code declares. */
+/** Makes the binding of a C++ type that native code declares. @param more further properties of the binding */
 const native = (type: string, more: Partial<Binding> = {}): Binding => ({ type, isNative: true, ...more });
 /**
  * Maps fields to C++ members inside the member `member`: {device: 'ready.device', maxRate: 'ready.max_rate'}.
@@ -164,6 +164,7 @@ const nativeEnums = [protocol.medium, protocol.trialKind, localPath, doorbellSid
 /**
  * Returns generated code for schemas, each in the namespace of its C++ type, because the JSON library looks for its
  * writer there.
+ * @param textOf returns the generated code for one schema
  */
 function inNamespaces(schemas: readonly Schema[], textOf: (schema: Schema) => string): string {
   const nameOf = (schema: Schema): string => {

@@ -6,7 +6,7 @@ import type { CrosscheckEngine } from './engine.ts';
 export interface PeerSide {
   name: NonNullable<CrosscheckRecord['peer']>;
   expected: CrosscheckSizes;
-  /** Number of processes: 1 if one process has a thread per rank, otherwise one per rank. */
+  /** Number of processes of the program: 1 if one process has a thread per rank, otherwise one per rank. */
   processes: number;
   commandLine(round: number): string[];
   /**
@@ -37,7 +37,10 @@ export interface PeerPrograms {
   name: PeerSide['name'];
   collectives: readonly CollectiveName[];
   /**
-   * Prepares the programs for the same library, ranks and hosts; called after collbench's engine has been opened.
+   * Finds the benchmark programs (nccl-tests or OSU) or checks those already found, so that they use the same library, ranks and
+   * hosts as collbench's engine. No program measures yet.
+   * @param ours collbench's engine, which is already open
+   * @returns a function that prepares the program of one collective
    * @throws Refusal if the programs cannot run with the same library, ranks and hosts
    */
   prepare(ours: CrosscheckEngine): Promise<PeerOpener>;

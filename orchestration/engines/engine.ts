@@ -86,7 +86,11 @@ export interface Engine {
   networkOf(transport: string, capability: TransportCapability): string | undefined;
   /** True if, over transport socket, the ranks themselves open the TCP sockets; absent = a library opens them. */
   opensSockets?(capability: TransportCapability): boolean;
-  /** Returns versions of libraries and drivers, for run.json. */
+  /**
+   * Returns versions of libraries and drivers, for run.json.
+   * @param hosts probe result of each host
+   * @param isHere true if the run uses this machine alone
+   */
   versions(
     plan: Pick<RunPlan, 'settings' | 'ranks'>,
     hosts: readonly ProbeResult[],
@@ -95,6 +99,7 @@ export interface Engine {
   /**
    * Returns lines for `--explain` about libraries and devices that the probe found. Lines about the settings of a
    * transport come from settingLines().
+   * @param settings engine settings of all launches
    */
   headLines(result: ProbeResult, options: MeasureOptions, settings: Record<string, string>): string[];
   settingLines(
@@ -119,6 +124,7 @@ export interface Engine {
  * route to the other hosts: "TCP between 2 hosts".
  * @param hosts number of hosts
  * @param isBound true if a network interface was requested
+ * @param probed the transport, as the probe found it
  */
 export const detailOver = (engine: Engine, hosts: number, isBound: boolean, probed: TransportCapability) =>
   probed.name === 'socket' && !isBound && hosts > 1 && engine.opensSockets?.(probed) === true

@@ -21,6 +21,7 @@ export interface DeviceAllocation {
 /**
  * Returns the GPUs to use on this machine alone, and the number of ranks: --ranks, otherwise one rank per GPU, and at
  * least two with --share-gpu.
+ * @param all all GPUs of this machine
  * @throws Refusal if a GPU does not exist; if, without --share-gpu, a GPU is named twice or there are too few GPUs; or
  * if the collective cannot run with the number of ranks
  */
@@ -51,6 +52,7 @@ export function rankCounts(
 /**
  * Checks that the collective can run with this number of ranks, which was given or follows from the number of GPUs.
  * With --groups nothing is checked here.
+ * @param gpus number of GPUs that may be used; the refusal suggests options that need no more
  * @throws Refusal if the collective cannot run with it
  */
 export function requireRanks(

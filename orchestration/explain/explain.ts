@@ -44,7 +44,10 @@ class SeriesExplainer {
   }
 
   /**
-   * Measures each pair of hosts (hop) of a series alone, with messages of its largest size. @returns false if the user
+   * Measures each pair of hosts (hop) of a series alone, with messages of its largest size.
+   * @param largest largest size of the series
+   * @param limitS seconds that the measurement may take
+   * @returns false if the user
    * interrupted it
    */
   async measureHops(largest: ExplainedPoint, limitS: number): Promise<boolean> {
@@ -57,6 +60,8 @@ class SeriesExplainer {
   /**
    * Explains one message size, and adds the result to the record of the series. `isExplained` is false if there was
    * too little time.
+   * @param time `seconds`: planned time for this size; `leftS`: time that all remaining sizes have together
+   * @param progress shows a text about what is being measured
    */
   async explain(
     point: ExplainedPoint,

@@ -230,6 +230,9 @@ export class PointExplainer {
   /**
    * Measures for the first time the changed variants of all causes that have none in `interventions` yet. A second
    * call does this for causes that became possible because the first launches showed a higher load.
+   * @param trials measured variants, the command first; new ones are added
+   * @param base the command without changes
+   * @param interventions change of each variant tried so far; new ones are added
    */
   private async tryCauses(
     trials: MeasuredVariant[],
@@ -264,6 +267,8 @@ export class PointExplainer {
   /**
    * Returns the share of each rail in the bytes of the run, and the ratio of the time with this rail alone. Empty if
    * no host has several rails.
+   * @param first measurements of the command
+   * @param others measurements of its changed variants
    */
   private explainedRails(first: MeasuredVariant, others: readonly MeasuredVariant[]): ExplainedRail[] {
     const worst = worstRails(this.point);
@@ -287,6 +292,7 @@ export class PointExplainer {
    * Returns the algorithm that the engine uses for a variant. It is known without a launch if all measured variants in
    * `tried` use the same one, or `tried` has at most two.
    * @param tried the command, then the variants whose changes `variant` combines
+   * @returns name of the algorithm; "" if its launch failed
    */
   private async algorithmOf(variant: Variant, tried: readonly MeasuredVariant[]): Promise<string> {
     const known = new Set(tried.map(({ launches }) => launches.at(-1)?.algorithm ?? ''));
@@ -422,6 +428,7 @@ export class PointExplainer {
  * suspected causes, by the share of the time that they could explain, then one variant of each cause that undoes an
  * option of the user; both are marked likely. Then comes one variant of each other cause, then the rest.
  * @param typed options that the user typed
+ * @param base the command without changes
  */
 export function inOrder(
   variants: readonly Variant[],

@@ -8,8 +8,8 @@ interface ErrorCodeRow {
   /** Present for codes of ranks that ended only because another rank had ended; absent for original errors. */
   consequence?: {
     /**
-     * Number that says how well the code explains the ends of other ranks. An original error counts more than both
-     * values.
+     * Number that says how well the code explains why other ranks ended: 2 explains more than 1. A code without
+     * `consequence`, an error of the rank itself, explains more than both.
      */
     order: 1 | 2;
     /** Text after the rank's number that says how it ended. */

@@ -31,6 +31,8 @@ export function failureOf(
  * this measurement.
  * @param point index of a point in the plan
  * @param transport index of a transport in the plan
+ * @param phase step of the launch, such as connecting or running
+ * @param group group of ranks that measures; null = all ranks
  * @throws {RangeError} if the plan has no such point or transport
  */
 export function launchContextOf(
@@ -69,6 +71,7 @@ export const groupSuffix = (group: GroupPlan | null): string =>
 /**
  * Failure for an agent process that could not be started (kind setup), or that ended although nothing asked it to end (kind
  * agent-lost).
+ * @param stderrTail last lines of the agent's stderr
  */
 export function agentLost(
   host: string,
@@ -115,6 +118,8 @@ export function agentLost(
 /**
  * Failure for an agent whose process runs but sends nothing: it sent no reply within a wait that is longer than its
  * own deadline, or did not answer several keepalives.
+ * @param waitedMs milliseconds without a message from the agent
+ * @param stderrTail last lines of the agent's stderr
  */
 export function agentSilent(
   host: string,
@@ -133,7 +138,12 @@ export function agentSilent(
   });
 }
 
-/** Failure for an agent that sent a message that the protocol does not allow. */
+/**
+ * Makes the failure for an agent that sent a message that the protocol does not allow.
+ * @param what problem of the message, to follow "sent an invalid message:"
+ * @param stderrTail last lines of the agent's stderr
+ * @param where activity at that time, which the failure names
+ */
 export function agentGarbled(
   host: string,
   what: string,

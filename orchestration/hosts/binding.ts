@@ -77,6 +77,7 @@ function allowedOn(host: string, { cpus }: HostCpus): number[] {
 /**
  * Binds ranks to the CPUs that the rank map gives them. A rank whose line in the map names no CPUs is not bound.
  * @param lines lines of the map for this host
+ * @param hostCpus CPUs and NUMA nodes of the host
  * @throws HostsError if CPUs do not exist, are not allowed, or belong to two ranks
  */
 function mapped(host: string, lines: readonly RankLine[], hostCpus: HostCpus): RankPlacement[] {
@@ -103,7 +104,11 @@ function mapped(host: string, lines: readonly RankLine[], hostCpus: HostCpus): R
   });
 }
 
-/** Binds the k-th rank of a host to the k-th CPU in `cpus`. Two ranks share a CPU that is listed twice. */
+/**
+ * Binds the k-th rank of a host to the k-th CPU in `cpus`. Two ranks share a CPU that is listed twice.
+ * @param hostCpus CPUs and NUMA nodes of the host
+ * @throws HostsError if the list has too few CPUs, or the host does not have one of them
+ */
 function byList(
   host: string,
   ranks: readonly number[],
@@ -146,6 +151,7 @@ function byCore(host: string, ranks: readonly number[], hostCpus: HostCpus): Ran
  * Binds ranks to the CPUs and the memory of NUMA nodes. A rank with a GPU uses the GPU's node. Ranks without a GPU, or
  * whose GPU has an unknown node, are spread evenly over the nodes, with consecutive ranks on one node.
  * @param gpuOf number of each rank's GPU, keyed by rank; a rank that is not in it, the k-th of the host, uses GPU k
+ * @param hostCpus CPUs and NUMA nodes of the host
  * @throws HostsError if no node has CPUs that are allowed
  */
 function byNode(

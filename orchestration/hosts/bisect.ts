@@ -84,6 +84,7 @@ async function smallest(low: number, high: number, holds: (k: number) => Promise
  * Returns a minimal set of hosts that fail together: if any of them is left out, the others do not fail. It has at
  * least `minHosts` hosts, so it may contain hosts without a fault. Each step searches for the shortest beginning of
  * the host list that fails together with the hosts found earlier; the last host of this beginning joins the set.
+ * @param runs makes the runs, or knows their results
  */
 async function minimalSet(hosts: readonly string[], minHosts: number, runs: BisectRuns): Promise<string[]> {
   let others = [...hosts];
@@ -104,6 +105,8 @@ async function minimalSet(hosts: readonly string[], minHosts: number, runs: Bise
 /**
  * Returns the hosts of a failing pair that also fail with a third host, so that each of them is faulty by itself. At
  * most two third hosts are tried. Empty if neither host fails, or there is no third host.
+ * @param hosts all hosts of the search
+ * @param runs makes the runs, or knows their results
  */
 async function blame(pair: readonly string[], hosts: readonly string[], runs: BisectRuns): Promise<string[]> {
   // If the first third host breaks with both, the third host may be at fault; a second one decides.

@@ -26,6 +26,7 @@ const fixed = (text: string): NamePart => ({ count: 1, texts: () => [text] });
 /**
  * Expands a range "01-08" to its numbers. If the first number begins with 0, all numbers are padded to its number of
  * digits.
+ * @param offset position of the text in what the user wrote, for errors
  * @throws HostsError if the range runs backwards, or its digits are too many or unclear ("01-100", "1-08")
  */
 function range(text: string, first: string, last: string, offset: number): NamePart {
@@ -73,7 +74,9 @@ function list(text: string, offset: number): NamePart {
 }
 
 /**
- * Splits a host name such as "gpu[1-2]x[a,b]" at its brackets. @throws HostsError if brackets are unpaired, nested or
+ * Splits a host name such as "gpu[1-2]x[a,b]" at its brackets.
+ * @param offset position of the text in what the user wrote, for errors
+ * @throws HostsError if brackets are unpaired, nested or
  * invalid
  */
 function partsOf(name: string, offset: number): NamePart[] {

@@ -37,6 +37,7 @@ function itemsOf(text: string, offset: number): HostItem[] {
 /**
  * Returns the names of a host item as typed, each with the address to connect to.
  * @param host an IPv6 address in brackets, or a name whose brackets are expanded ("gpu[01-08]")
+ * @param offset position of the text in what the user wrote, for errors
  * @throws HostsError if a name is invalid or too long, or the expansion gives a name twice
  */
 function namesOf(host: string, offset: number): { name: string; address: string }[] {

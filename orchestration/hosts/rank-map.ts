@@ -18,6 +18,7 @@ const maxCpus = 65_536;
 
 /**
  * Parses a list of CPUs such as "0-15,32"; returns them in ascending order, each once.
+ * @param offset position of the text in what the user wrote, for errors
  * @throws HostsError if it is invalid, or a number is 65,536 or more
  */
 function cpusOf(text: string, offset: number): number[] {
@@ -34,7 +35,10 @@ function cpusOf(text: string, offset: number): number[] {
 
 /**
  * Returns the host whose name the text begins with. If two names match, such as `h` and `h:2222`, the longer name
- * counts. @throws HostsError if no name matches
+ * counts.
+ * @param offset position of the text in what the user wrote, for errors
+ * @param names names of the hosts of the run
+ * @throws HostsError if no name matches
  */
 function hostOf(text: string, names: readonly string[], offset: number): string {
   const [name] = names

@@ -18,6 +18,7 @@ const numberOf = (text: string): number => (/^\d{1,9}$/.test(text) ? Number(text
 /**
  * Parses a port (1 to 65,535) or a number of slots (1 to 65,536).
  * @param key `port` or `slots`; it decides the range and the error text
+ * @param offset position of the text in what the user wrote, for errors
  * @throws HostsError if it is out of range, or no number
  */
 function limited(key: 'port' | 'slots', text: string, offset: number): number {
@@ -32,6 +33,7 @@ function limited(key: 'port' | 'slots', text: string, offset: number): number {
 
 /**
  * Stores one setting `key=value` of a host in `settings`. Keys: port, slots, user, iface.
+ * @param offset position of the text in what the user wrote, for errors
  * @throws HostsError for unknown keys, bad values, and keys given twice
  */
 export function setByKey(settings: HostSettings, key: string, value: string, offset: number): void {
@@ -72,6 +74,7 @@ const reading = (value: number): string =>
  * Parses the text after a host and stores the result in `settings`: `:8` (slots), `:2222` (port), `:2222:8` (port, slots),
  * `:port=22`, `:slots=2000`, `:iface=eth1`, `:user=name`. A number alone is slots up to `maxBareSlots`, otherwise a port.
  * @param text begins with its colon, or is empty
+ * @param offset position of the text in what the user wrote, for errors
  * @throws HostsError if the text is invalid, or gives a setting twice
  */
 export function readSuffix(text: string, settings: HostSettings, offset: number): void {

@@ -79,6 +79,8 @@ const knownFailures: readonly KnownFailure[] = [
 /**
  * Error for a command that did not reach a shell on the host, or that could not list the containers (`host` is null). Returns null
  * if its output is not known.
+ * @param program name of the program, such as kubectl
+ * @param lines last lines of its stderr
  */
 export function explainCommand(
   program: string,

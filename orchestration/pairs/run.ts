@@ -24,6 +24,7 @@ import { type SearchResult, search } from './search.ts';
 /**
  * Plans a run of `collbench pairs`, and calls `work` with the plan and the hosts. Connections to the hosts are closed
  * afterwards.
+ * @param words words of the command line after the name of the command, as typed
  * @throws Refusal if the requested pairs cannot run
  */
 export function withPairsPrepared<T>(

@@ -42,6 +42,8 @@ const alone = { index: 0, round: 0, toCommonNs: 0, uncertaintyNs: 0 };
 /**
  * Decides whether a run of the search is bad. A run that fails or has wrong data is bad, whatever the condition is.
  * @param when condition of --bisect
+ * @param failure failure that ended the run; null = none
+ * @param cell result of the run; undefined = nothing was measured
  */
 export function judge(
   when: PairThreshold,

@@ -9,7 +9,10 @@ import { type ContainerKind, containerKinds, isContainerKind } from '../launcher
 import { fill } from '../launchers/template.ts';
 import { withValueErrors } from './host-errors.ts';
 
-/** Ways to start agents. `command` is any command that connects to a remote program. */
+/**
+ * Ways to start agents. `command`: `template` is a command line with `{host}`. It starts a shell on the host, through
+ * which the agent is copied; if it contains `{agent}`, it starts an agent that is already on the host.
+ */
 export type LauncherChoice =
   | { kind: 'local' }
   | { kind: 'ssh' }

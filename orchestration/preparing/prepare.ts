@@ -273,6 +273,8 @@ function planOf(
 /**
  * Returns the choices (algorithm, protocol and so on) that all groups can use; without groups, the choices that all
  * ranks can use.
+ * @param choices requested choices
+ * @param ranks number of ranks of the run
  * @throws Refusal if no choice is left
  */
 function requirePossibleChoices(

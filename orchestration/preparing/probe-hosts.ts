@@ -81,6 +81,7 @@ export async function probeForPlan(
 /**
  * Selects the default transport for this machine, which depends on its number of devices, and returns it with its
  * probe result.
+ * @param names transports that were probed, in the order of the answers in `result`
  */
 function usualOf(
   engine: Engine,

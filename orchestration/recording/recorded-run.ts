@@ -155,6 +155,8 @@ const outOf = ({ out }: RecordOptions) => (out === undefined ? {} : { out });
 /**
  * Makes a run record without results, which is written before recording starts. If the recording is killed, this
  * record stays in the folder of the run, together with the recorders' files.
+ * @param what name of the recorded program, for the title of the run
+ * @param typed command line of collbench as typed
  */
 function emptyRecord(what: string, typed: string[]): RunRecord {
   const nothing = {

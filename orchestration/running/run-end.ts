@@ -42,7 +42,10 @@ export interface RunEnd {
 export interface RunFindings {
   /** Sentences about the result of a search, for the summary. */
   sentences?: readonly string[];
-  /** Exit code of the run if nothing failed; absent = 0. */
+  /**
+   * Exit code of the run if it has no failures and no wrong data; absent = 0. A search that found a host with which runs fail
+   * passes another code.
+   */
   code?: ExitCode;
   /**
    * Results that are checked for wrong data, which makes the run fail; absent = all results. A search passes none,

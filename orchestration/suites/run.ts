@@ -63,6 +63,7 @@ type SuiteHead = Pick<ResolvedSuite, 'name' | 'title' | 'files' | 'detect'>;
 
 /**
  * Reads and checks a suite file, and probes the machines for each of its entries. Nothing is measured or written.
+ * @param name name of a suite that is part of collbench, or path of a suite file
  * @throws Refusal if the suite file has a mistake, or plans too few launches to detect a slower build
  */
 export async function prepareSuite(

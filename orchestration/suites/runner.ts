@@ -212,6 +212,7 @@ export class SuiteRunner {
 
   /**
    * Measures one run of the entry or of the anchor (the reference build), and adds it to the record.
+   * @param place role of the run in the suite: entry or anchor, first measurement or repetition, number of the pair
    * @returns null if the run could not be started or planned
    */
   private async turn(

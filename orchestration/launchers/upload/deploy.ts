@@ -74,7 +74,10 @@ export async function deploy(shell: RemoteShell): Promise<DeployedAgent> {
   }
 }
 
-/** @throws NoLine if the output ended before the script became the agent */
+/**
+ * Exchanges messages with the script on the host, as deploy() does, but leaves an early end of the output to the caller.
+ * @throws NoLine if the output ended, or had more than 1 MiB, before the script became the agent
+ */
 async function exchange({
   host,
   input,

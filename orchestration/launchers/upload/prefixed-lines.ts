@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
 
-/** Error: the stream ended, or had too much other output, while a line with the prefix was expected. */
+/** Error: the stream ended, or had more than 1 MiB of output, while a line with the prefix was expected. */
 export class NoLine extends Error {
   /** The last lines that were skipped because they lack the prefix, at most five, oldest first; empty lines are left out. */
   readonly noise: readonly string[];
-  /** True if the stream goes on with other output; false if it ended. */
+  /** True if the stream exceeded the limit of 1 MiB and may continue without end; false if it ended. */
   readonly isEndless: boolean;
   constructor(message: string, noise: readonly string[], isEndless: boolean) {
     super(message);
@@ -14,8 +14,8 @@ export class NoLine extends Error {
 }
 
 /**
- * Maximum bytes of output, with and without the prefix, also of one line. It is more than any login shell and our script print; a
- * host that sends more would fill the memory.
+ * Maximum bytes of output in total, lines with and without the prefix. It is more than any login shell and collbench's script
+ * print; a host that sends more would fill the memory.
  */
 const maxBytes = 1024 * 1024;
 /** Maximum number of characters that are kept of a skipped line. */
@@ -49,7 +49,7 @@ export class PrefixedLines {
     stream.on('data', this.onData).on('end', this.onEnd).on('close', this.onEnd);
   }
 
-  /** The next line, without the prefix. @throws NoLine if the stream ended, or has too much other output */
+  /** Returns the next line with the prefix, without it. @throws NoLine if the stream ended, or has more than `maxBytes` of output */
   async next(): Promise<string> {
     for (;;) {
       for (let end = this.rest.indexOf(newline); end >= 0; end = this.rest.indexOf(newline)) {
@@ -75,7 +75,11 @@ export class PrefixedLines {
     this.rest = Buffer.alloc(0);
   }
 
-  /** @param unread number of bytes that are no line yet @throws NoLine if there is too much output */
+  /**
+   * Checks the amount of output so far, lines with and without the prefix.
+   * @param unread number of bytes that are no complete line yet
+   * @throws NoLine if it is more than `maxBytes`
+   */
   private requireBounded(unread: number): void {
     if (this.readBytes + unread > maxBytes) throw new NoLine('it prints without end', this.noise, true);
   }

@@ -18,7 +18,13 @@ export function killCommand(signal: 'TERM' | 'KILL', pid: number): string {
 const startUpFiles =
   'A start-up file of the shell there (.bashrc) may end it or read its input: leave it early where nobody types (case $- in *i*) ;; *) return ;; esac).';
 
-/** Error for a script on the host that did not finish. Its details are the last output of the login shell. */
+/**
+ * Returns the error for a login shell on the host that ended, or printed without end, before collbench's script had started the
+ * agent. Its details are the last output of the shell, on stdout and stderr.
+ * @param ended says whether the output ended or exceeded its limit; has the last lines on stdout
+ * @param exit exit status of the shell, or the reason why the connection broke
+ * @param stderr last lines of the shell's stderr
+ */
 export function shellEndedError(host: string, ended: NoLine, exit: AgentExit, stderr: string[]): StartError {
   const how =
     exit.lost !== undefined
