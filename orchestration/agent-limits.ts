@@ -64,6 +64,7 @@ function dataOf({ type, from }: Record<string, unknown>): string | null {
  * Copies a message from an agent. Each text in it becomes a single line without control characters, and long texts and
  * lists are cut. The field of dataOf() stays unchanged; lists of numbers are not copied.
  * @param lineLength characters of the line that held the message
+ * @param raw the message as parsed JSON
  * @throws Error if a message other than `measured` is longer than `agentLimits.message`; its text is worded to follow
  * "sent an invalid message:"
  */

@@ -8,7 +8,7 @@ export interface ClockReading {
   uncertaintyNs: number;
 }
 
-/** Maximum drift between the clocks of two servers: nanoseconds of drift per nanosecond since both were read. */
+/** Maximum drift between the clocks of two servers: nanoseconds of drift per nanosecond after a reading. */
 const drift = 100e-6;
 /**
  * Number of requests for an agent's time per reading of its clock. The answer with the smallest uncertainty is used.
@@ -34,6 +34,7 @@ export class HostClocks {
 
   /**
    * Reads the clocks of all machines at once, each through the first usable agent that has this clock.
+   * @param waitMs maximum wait for each answer of an agent
    * @returns one reading per agent; 0 for agents that are lost. If all agents share one clock, the uncertainty is 0
    * @throws FailureError if an agent that is not lost gives no answer
    */

@@ -403,6 +403,8 @@ export class Fleet implements AgentListener {
   /**
    * Collects how the launch ended on each host, after it failed on one host. The wait is limited to `hearingMs`, because an
    * agent may have nothing to report. Never rejects.
+   * @param places agents of the launch, with their ranks
+   * @param answers answer of each agent, in the order of `places`
    */
   private collectEnds(
     places: readonly AgentShare[],
@@ -460,6 +462,7 @@ export class Fleet implements AgentListener {
   /**
    * Returns the launch request for one agent: with only this agent's ranks, with their binding, GPUs and network
    * interface, and the variables that the engine sets.
+   * @param place the agent, with its ranks of the launch
    */
   private partOf(request: LaunchRequest, place: AgentShare): LaunchRequest {
     const { index, ranks, localRanks, together } = place;

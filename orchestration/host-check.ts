@@ -127,6 +127,7 @@ class HostCheck {
    * Opens the test listener on the host, and reads the host's wall clock from the answer. The time in the answer is assumed to
    * be from the middle between question and answer.
    * @param word secret text; the listener answers only clients that send it
+   * @param waitMs maximum wait for the answer
    */
   async openListener(word: string, waitMs: number): Promise<void> {
     const sentMs = performance.now();

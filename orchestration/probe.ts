@@ -37,6 +37,7 @@ export interface AgentProbe {
 
 /**
  * Starts an agent on this machine, probes which transports can run here, and ends the agent.
+ * @param requests transports to probe, each with its engine and options
  * @throws FailureError if the agent cannot start, does not answer or uses another protocol version
  */
 export async function probe(
@@ -52,6 +53,7 @@ export async function probe(
 
 /**
  * Probes several hosts at once. The agents keep running until a session takes them over or they are stopped.
+ * @param requests transports to probe on every host, each with its engine and options
  * @returns one result per host, in the order of the hosts
  * @throws FailureError for the first host that fails; its `details` name the others that failed. All agents are stopped then
  */

@@ -51,6 +51,7 @@ export function measuredProblem(
  * Finds an agent's report whose times are on a wrong clock. All times should be on the clock of rank 0. So they should
  * differ from the times of rank 0 by at most the duration of a block.
  * @param spanMs maximum duration of the block
+ * @param parts reports of the agents about one block
  * @returns index of the first report with wrong times; -1 = none, or no report has rank 0
  */
 export function strayPart(parts: readonly MeasureReply[], spanMs: number): number {

@@ -24,8 +24,10 @@ export interface TuneScreen {
 }
 
 /**
- * Measures all runs that a tuning table needs, and stops at the first run that does not end with exit code 0. @returns
- * the complete runs, and 0 or the exit code of the run that stopped the series
+ * Measures all runs that a tuning table needs, and stops at the first run that does not end with exit code 0.
+ * @param asked runs to measure, in order
+ * @param root folder in which the runs are stored
+ * @returns the complete runs, and 0 or the exit code of the run that stopped the series
  */
 export async function measureForTuning(
   asked: readonly TuneRun[],

@@ -15,7 +15,10 @@ interface HeaderParts {
   body: string;
 }
 
-/** First line of every generated file. */
+/**
+ * First line of every generated file.
+ * @param source TypeScript file that the generated file comes from
+ */
 export const mark = (source: string): string =>
   `// Generated from ${source} by orchestration/contract/generate.ts. Do not edit.\n`;
 

@@ -123,11 +123,17 @@ function numberRange(schema: Schema): { type: string; limits: number[] } {
   return { type: 'std::int64_t', limits: low === Number.MIN_SAFE_INTEGER ? [] : [low, high] };
 }
 
-/** Returns the factor from a field's unit to ns; 1 if the field is no time, or C++ does not hold it in ns. */
+/**
+ * Returns the factor from a field's unit to ns; 1 if the field is no time, or C++ does not hold it in ns.
+ * @param member path of the C++ member that holds the field; it ends in `_ns` if it holds ns
+ */
 const factorOf = (field: string, member: string): number =>
   !member.endsWith('_ns') ? 1 : field.endsWith('Ms') ? 1_000_000 : field.endsWith('Us') ? 1_000 : 1;
 
-/** Returns the path of the C++ member that holds the field at a path of a schema. */
+/**
+ * Returns the path of the C++ member that holds the field at a path of a schema.
+ * @param binding C++ type of the object that contains the field
+ */
 function memberAt(binding: Binding, path: string): string {
   const dot = path.lastIndexOf('.');
   const name = snake(path.slice(dot + 1).replace(/(?:Ms|Us)$/, 'Ns'));

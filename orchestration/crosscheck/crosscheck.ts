@@ -115,6 +115,7 @@ function newRecord(
 /**
  * Measures one collective in several rounds. A failure is added to the record, not thrown; rounds that were finished
  * before it are stored and shown.
+ * @param open prepares the program that is compared with collbench; called once
  */
 async function check(
   open: () => Promise<CrosscheckRounds>,

@@ -133,6 +133,7 @@ function libraryFolder(library: string): string {
 /**
  * Returns the environment variables for nccl-tests: the variables in `base` without NCCL_TESTS_..., then the NCCL
  * variables of collbench's ranks, and variables that select the same NCCL library and GPUs.
+ * @param ours collbench's engine, with the library and GPUs to use
  * @throws Refusal if nccl-tests cannot load the library that collbench's ranks use
  */
 function environmentFor(ours: CrosscheckEngine, base: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
@@ -152,6 +153,7 @@ function environmentFor(ours: CrosscheckEngine, base: NodeJS.ProcessEnv = proces
 
 /**
  * Runs an nccl-tests program with `-h`, which needs no GPU, and reads its usage text.
+ * @param timeoutS maximum seconds that the program may run
  * @returns true if the program has an option for output as JSON
  * @throws FailureError if the program does not start (a library is missing) or does not print its usage
  */

@@ -26,6 +26,7 @@ const places = [
 
 /**
  * Finds the OSU programs: on this machine at once, or on the hosts that the user named when prepare() is called.
+ * @param osu folder of the programs, and hosts that the user named; no hosts = this machine
  * @throws Refusal if a program is missing, or --factor is no power of two, which OSU does not support
  */
 export function findOsu(options: CrosscheckOptions, osu: OsuOptions): PeerPrograms {

@@ -37,8 +37,8 @@ export interface PeerPrograms {
   name: PeerSide['name'];
   collectives: readonly CollectiveName[];
   /**
-   * Finds the benchmark programs (nccl-tests or OSU) or checks those already found, so that they use the same library, ranks and
-   * hosts as collbench's engine. No program measures yet.
+   * Prepares the environment in which the benchmark programs (nccl-tests or OSU) use the same library, ranks and hosts as
+   * collbench's engine; on several hosts, first finds the programs there. No program measures yet.
    * @param ours collbench's engine, which is already open
    * @returns a function that prepares the program of one collective
    * @throws Refusal if the programs cannot run with the same library, ranks and hosts

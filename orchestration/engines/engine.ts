@@ -36,7 +36,10 @@ export interface EngineHosts {
   memoryShortage(plan: RunPlan): MemoryShortage | null;
 }
 
-/** Probes whether the given transports can run on this machine. Every call starts an agent and ends it. */
+/**
+ * Probes whether the given transports can run on this machine. Every call starts an agent and ends it.
+ * @param requests transports to probe, each with its engine and options
+ */
 export type HostQuestion = (requests: ProbeRequest[]) => Promise<ProbeResult>;
 
 /** Section of one engine in the output of `collbench transports`. */
@@ -82,6 +85,7 @@ export interface Engine {
   /**
    * Name that the library's log (NCCL's) must show for the network if the library uses this transport; undefined = the
    * log is not checked.
+   * @param capability probe result of the transport
    */
   networkOf(transport: string, capability: TransportCapability): string | undefined;
   /** True if, over transport socket, the ranks themselves open the TCP sockets; absent = a library opens them. */

@@ -47,8 +47,7 @@ class SeriesExplainer {
    * Measures each pair of hosts (hop) of a series alone, with messages of its largest size.
    * @param largest largest size of the series
    * @param limitS seconds that the measurement may take
-   * @returns false if the user
-   * interrupted it
+   * @returns false if the user interrupted it
    */
   async measureHops(largest: ExplainedPoint, limitS: number): Promise<boolean> {
     const found = await measureHops(largest, limitS, this.tools);

@@ -321,7 +321,10 @@ export class PointExplainer {
     return ((this.seconds - this.tookS) * this.launches) / this.tookS;
   }
 
-  /** Removes the least likely variants from the list, if there is no time to measure all variants once more. */
+  /**
+   * Removes the least likely variants from the list, if there is no time to measure all variants once more.
+   * @param trials the command, then its variants in order of likelihood
+   */
   private dropUnlikely(trials: MeasuredVariant[]): void {
     for (const one of trials.slice(Math.max(1 + maxLikely, Math.floor(this.affordableLaunches))).reverse())
       this.drop(trials, one, noTime);
@@ -331,6 +334,8 @@ export class PointExplainer {
    * Measures variants for the first time, in their order, and inserts them into `trials` behind the command. A variant
    * is measured only if there is time for a second round of all: the share `trialShare` of the size's time, or all of
    * it for the first `likely` variants. Other variants, and those that cannot be measured, are recorded as not tried.
+   * @param trials measured variants, the command first
+   * @param variants variants to measure, the likeliest first
    */
   private async firstTrials(
     trials: MeasuredVariant[],
@@ -402,6 +407,7 @@ export class PointExplainer {
    * round are dropped.
    * @param first variant that each round needs: when the time is over, the round goes on until `first` is measured,
    * and other unmeasured variants are recorded as not tried. Absent = a round ends at once when the time is over
+   * @param measured variants to measure; they get the launches
    */
   private async rounds(measured: MeasuredVariant[], most: number, first?: MeasuredVariant): Promise<void> {
     for (let round = 0; round < most && this.ended === null; round += 1) {
@@ -429,6 +435,7 @@ export class PointExplainer {
  * option of the user; both are marked likely. Then comes one variant of each other cause, then the rest.
  * @param typed options that the user typed
  * @param base the command without changes
+ * @param suspicions suspected causes, keyed by id
  */
 export function inOrder(
   variants: readonly Variant[],
@@ -521,6 +528,7 @@ interface MeasuredChain {
 /**
  * Divides each explained time among the causes, using the same variants for all times. Returns null if the command has
  * no two launches.
+ * @param quantities times to explain: typical, and back to back if it is much longer
  */
 function sizeOf(
   { payloadBytes, bounds = [] }: ExplainedOperation,

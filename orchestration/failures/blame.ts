@@ -52,6 +52,7 @@ export function firstCause(ends: readonly HostOutcome[]): HostOutcome {
  * decides: a dead rank; a suspect that its agent saw outside of the operation, or stopped by a signal; the rank with
  * the least progress, if it is the only one; a suspect among the ranks with the least progress; the suspect that is
  * furthest behind.
+ * @param messages reports of the agents about the hang, with the progress of their ranks
  */
 export function culpritOfHang(messages: readonly FailedMessage[]): number | null {
   const ranks = messages.flatMap((message) => message.ranks);

@@ -72,6 +72,7 @@ export const groupSuffix = (group: GroupPlan | null): string =>
  * Failure for an agent process that could not be started (kind setup), or that ended although nothing asked it to end (kind
  * agent-lost).
  * @param stderrTail last lines of the agent's stderr
+ * @param exit exit status of the agent process
  */
 export function agentLost(
   host: string,

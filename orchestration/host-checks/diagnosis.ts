@@ -26,6 +26,7 @@ const plainName = (name: string): string => name.replace(/:.*$/s, '');
 /**
  * Returns the probes to run on a host: the requested transports, and on hosts with GPUs one probe of every GPU engine
  * that the requested transports do not use.
+ * @param facts hardware and software facts of the host
  */
 function probesFor(
   facts: MachineFacts,

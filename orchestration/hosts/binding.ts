@@ -175,7 +175,10 @@ function byNode(
 
 /**
  * Returns the number of each rank's GPU, keyed by rank. Ranks whose line in the rank map names no GPU get the unused
- * GPUs in order. @throws HostsError if the host has too few GPUs
+ * GPUs in order.
+ * @param lines lines of the rank map for this host
+ * @param gpus number of GPUs of the host
+ * @throws HostsError if the host has too few GPUs
  */
 function assignGpus(host: string, lines: readonly RankLine[], gpus: number): Map<number, number> {
   const taken = new Set(lines.map(({ gpu }) => gpu));

@@ -76,8 +76,7 @@ function list(text: string, offset: number): NamePart {
 /**
  * Splits a host name such as "gpu[1-2]x[a,b]" at its brackets.
  * @param offset position of the text in what the user wrote, for errors
- * @throws HostsError if brackets are unpaired, nested or
- * invalid
+ * @throws HostsError if brackets are unpaired, nested or invalid
  */
 function partsOf(name: string, offset: number): NamePart[] {
   const parts: NamePart[] = [];

@@ -122,6 +122,8 @@ function nameOf(
 
 /**
  * Returns the groups in ascending order of their number (color). Every rank belongs to exactly one group.
+ * @param rule rule that divides the ranks
+ * @param hosts hosts of the run, with their ranks
  * @throws HostsError if a rank is alone in its group, which would measure nothing, or there is not one color per rank
  */
 export function groupsOf(rule: GroupRule, hosts: readonly HostRanks[]): GroupsPlan {

@@ -61,6 +61,8 @@ function applySettings(hosts: readonly HostPosition[], words: readonly HostfileW
 /**
  * Applies max_slots of a hostfile. It sets the number of slots if none is given; otherwise it only limits that number,
  * because ranks never exceed slots.
+ * @param spec host whose slots are limited
+ * @param most value of max_slots, with its position
  * @throws HostsError if slots is more than max_slots
  */
 function limitSlots(spec: HostSpec, most: HostfileWord): void {
@@ -77,6 +79,7 @@ function limitSlots(spec: HostSpec, most: HostfileWord): void {
 /**
  * Counts each line of a hostfile as one slot, if no line gives slots and some host is repeated. Open MPI, MPICH and PBS write
  * such files with this meaning.
+ * @param found hosts of all lines; they get the slots
  */
 function countLines(found: readonly HostPosition[]): void {
   if (found.some(({ spec }) => spec.slots !== null)) return;

@@ -46,6 +46,7 @@ function join(first: HostSpec, { spec, offset }: HostPosition): HostSpec {
 /**
  * Merges all mentions of one address into one host per port, in the order of first mention. If there are several
  * ports, the hosts get the names `name:port`.
+ * @param places mentions of the address, at least one
  * @throws HostsError if settings contradict each other, or only some mentions have a port
  */
 function joinByPort(places: readonly HostPosition[]): HostSpec[] {
@@ -70,6 +71,7 @@ function joinByPort(places: readonly HostPosition[]): HostSpec[] {
  * Merges hosts that are named several times, in the order of first mention. Slots for the same address and port are
  * added; a host that is named twice must give its slots each time. Several ports of one address are separate hosts,
  * named `name:port`.
+ * @param found hosts as mentioned, in the order of the text
  * @throws HostsError if settings of a host contradict each other
  */
 export function mergeHosts(found: readonly HostPosition[]): HostSpec[] {

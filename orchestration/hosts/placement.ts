@@ -29,7 +29,10 @@ export interface PlacementOptions {
   iface: string | null;
 }
 
-/** Maximum number of ranks of a host, and the reason for this limit ("2 GPUs"); null = no limit. */
+/**
+ * Maximum number of ranks of a host, and the reason for this limit ("2 GPUs"); null = no limit.
+ * @param gpus number of GPUs of the host; undefined = it does not limit the ranks
+ */
 function limitOf(host: HostSpec, gpus: number | undefined): { most: number; why: string } | null {
   const { slots } = host;
   if (gpus !== undefined && (slots === null || gpus < slots)) return { most: gpus, why: plural(gpus, 'GPU') };
@@ -126,6 +129,7 @@ function deal(rooms: readonly number[], ranks: number, isByNode: boolean): numbe
 /**
  * Returns the ranks of each host in ascending order, as the rank map says; empty for a host that the map does not
  * name.
+ * @param lines lines of the rank map file, one per rank
  * @throws HostsError if hosts or other options contradict the map
  */
 function mapped(
@@ -199,6 +203,7 @@ const ranksText = (ranks: readonly number[]): string =>
 /**
  * Text of the placement in a few lines: "ranks 0-7 on gpu01, 8-15 on gpu02".
  * @param hosts all hosts that the user gave; hosts without ranks are mentioned
+ * @param placed hosts with ranks
  */
 export function placementText(placed: readonly HostPlacement[], hosts: readonly HostSpec[] = []): string[] {
   const lines: string[] = [];

@@ -121,6 +121,8 @@ async function listContainers(
 
 /**
  * Returns the names of the running containers that the options select, sorted so that pod-10 follows pod-9.
+ * @param kind program that runs the containers: kubernetes, docker or podman
+ * @param selection options that select containers
  * @throws StartError if the program is missing or fails, a pod does not run yet, or there is no container
  */
 export async function findContainers(kind: ContainerKind, selection: ContainerSelection): Promise<string[]> {
@@ -149,6 +151,8 @@ export async function findContainers(kind: ContainerKind, selection: ContainerSe
 /**
  * Returns a function that maps the name of a container to the machine which runs it; undefined for an unknown
  * container.
+ * @param kind program that runs the containers: kubernetes, docker or podman
+ * @param selection options that select containers
  * @throws StartError if the program is missing or refused
  */
 export async function machinesOfContainers(

@@ -165,7 +165,11 @@ async function exitOf(child: ChildProcessWithoutNullStreams, tail: OutputTail): 
   return { code: null, signal: null, startError: null, lost };
 }
 
-/** Error for a failed ssh process. Its message contains the line of ssh's stderr that names the cause. */
+/**
+ * Error for a failed ssh process. Its message contains the line of ssh's stderr that names the cause.
+ * @param args arguments of ssh; the suggested command repeats user, port and address
+ * @param tail stderr of ssh
+ */
 function sshFailed(host: string, args: readonly string[], tail: OutputTail): StartError {
   const lines = tail.lines();
   const telling =

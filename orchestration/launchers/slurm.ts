@@ -19,6 +19,7 @@ export const slurmFromEnvironment = (env: NodeJS.ProcessEnv = process.env): Slur
  * becomes the agent. The agent is copied to nodes that do not have it under the same path as this machine. Steps are
  * started with --overlap, because another step of the allocation (the shell that runs collbench) holds its cores. srun
  * ends with the agent: it passes on SIGTERM, and Slurm kills what a step leaves behind.
+ * @param remoteDir folder in which an uploaded agent stays; null = a temporary one
  */
 export function slurmLauncher(options: SlurmOptions, remoteDir: string | null): Launcher {
   return shellLauncher({

@@ -106,6 +106,8 @@ export class SetRecorder {
 /**
  * Returns the launch record with ranks numbered as in the run. A session that measured one set alone numbers its ranks
  * from 0; a fleet already uses the numbers of the run.
+ * @param index index of the set among all sets of the run
+ * @param ranks ranks of the set, numbered as in the run
  */
 function inRun(launch: LaunchRecord, index: number, ranks: readonly number[]): LaunchRecord {
   if (launch.group !== undefined) return { ...launch, group: index };

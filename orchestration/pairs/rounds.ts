@@ -99,7 +99,10 @@ export class PairsRun {
     }
   }
 
-  /** Measures the sets of ranks (pairs, rings) from index `began` to the last, round by round. */
+  /**
+   * Measures the sets of ranks (pairs, rings) from index `began` to the last, round by round.
+   * @param rounds agents that measure the sets
+   */
   private async measureSets(began: number, rounds: SetRounds): Promise<void> {
     let done = began;
     for (const round of roundsOf(this.pairs, began)) {

@@ -68,6 +68,8 @@ export function judge(
  * than `when` allows. Measures different sets of ranks, each in its own session with new processes, because a failed
  * run may leave its processes unusable.
  * @param names name of each rank of the plan
+ * @param recorder stores the result of each run
+ * @param output gets a line about each run
  * @returns the result and all runs; `culprit` is null if the user aborted the search
  * @throws StoreError if the disk cannot be written
  */

@@ -43,6 +43,7 @@ const processesOnly: readonly HostKey[] = ['bind', 'priority', 'cpuQuota'];
 /**
  * Checks that host options do not contradict each other, and have an effect with the launcher. Options from a config file may
  * be without effect, because the file may be used by several commands.
+ * @param parsed options that the user gave, as opposed to defaults
  * @throws Refusal if the check fails
  */
 export function requireHostOptions(options: HostRuleOptions, parsed: ParsedHostOptions): void {

@@ -167,6 +167,8 @@ function placedHere({ hosts }: ProbedHosts, ranks: number | null): HostPlacement
 /**
  * Returns the hosts of the plan with their ranks, and lines that describe the placement. Ranks are bound as `--bind`
  * and the rank map say. If a machine has several host names, later ones refer to the first (`machineOf`, `networkOf`).
+ * @param probed probe results of all hosts
+ * @param placed ranks of each host
  * @throws Refusal if the binding is impossible, or --gpus and the rank map both name GPUs
  */
 function boundHosts(

@@ -110,6 +110,7 @@ const verdictKinds = ['wrong-data', 'contradicted', 'incomplete'];
 
 /**
  * Decides which blocks are left to measure, and compares the present environment with the recorded one.
+ * @param force true to resume even if the environment has changed
  * @returns null if everything is measured and judged
  * @throws Refusal or FailureError, as compare() does
  */
@@ -197,6 +198,7 @@ function inOrder(plan: RunPlan, cells: readonly CellRecord[]): CellRecord[] {
 /**
  * Compares the present environment with the environment that the run recorded. `apart`: sentences about the
  * differences.
+ * @param rest what is left to measure; if it has no blocks, nothing is compared
  * @throws Refusal if they differ and `force` is false, or a transport can no longer run
  * @throws FailureError if a host cannot be probed
  */

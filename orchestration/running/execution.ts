@@ -281,6 +281,8 @@ export class RunExecution {
   /**
    * Prints a new estimate of the duration, at most once, if it differs much from the plan's estimate. With fixed counts there
    * is no new estimate, because small sizes come first and predict little about large ones.
+   * @param atS seconds since the command started
+   * @param leftS estimated seconds to the end; null while unknown
    */
   private tellEstimate(atS: number, leftS: number | null): void {
     const { estimateS } = this.work;

@@ -43,8 +43,8 @@ export interface RunFindings {
   /** Sentences about the result of a search, for the summary. */
   sentences?: readonly string[];
   /**
-   * Exit code of the run if it has no failures and no wrong data; absent = 0. A search that found a host with which runs fail
-   * passes another code.
+   * Exit code of the run if it has no failures and no wrong data; absent = 0. For example, a search that found a host with which
+   * runs fail passes the exit code for a regression.
    */
   code?: ExitCode;
   /**

@@ -12,7 +12,11 @@ const busyText = (busy: readonly HostBusyness[]): string =>
     )
     .join(', ');
 
-/** Note such as "waiting for quiet machines, at most 10 min: other processes use 1.02 of 2 cores on localhost (limit 0.20)". */
+/**
+ * Note such as "waiting for quiet machines, at most 10 min: other processes use 1.02 of 2 cores on localhost (limit 0.20)".
+ * @param busy hosts that are not quiet
+ * @param limitS maximum seconds to wait
+ */
 export function waitingText(busy: readonly HostBusyness[], limitS: number): string {
   const limit = `waiting for quiet machines, at most ${formatDuration(limitS)}`;
   const used = busyText(busy);

@@ -24,6 +24,8 @@ export class AlternatingRuns {
   /**
    * Yields the blocks of a run, and waits before each round until it is the run's turn. Ends when the other run has no
    * more rounds, either. On a busy machine rounds take long, so fewer rounds are measured.
+   * @param side number of the run, 0 or 1
+   * @param rounds its blocks, divided into rounds
    */
   async *inTurn(side: Side, rounds: readonly (readonly BlockRequest[])[]): AsyncGenerator<BlockRequest> {
     let beganMs: number | null = null;
@@ -45,6 +47,7 @@ export class AlternatingRuns {
   /**
    * Removes this run from the alternation, so that the other run measures alone: this run has ended, or failed before
    * its first round.
+   * @param side number of the run, 0 or 1
    */
   leave(side: Side): void {
     this.gone.add(side);

@@ -78,7 +78,7 @@ export interface RoundContext {
 
 /**
  * Starts the ranks of every set at the same time, each set as a separate launch.
- * @param sides the sets
+ * @param sides sets of ranks, each with the plan for its ranks
  * @param request a block of the launches; it names their transport and number
  * @returns one promise per set. If it rejects with a FailureError, the launches of other sets can still be used
  */

@@ -311,6 +311,7 @@ class LaunchSession {
 
   /**
    * Measures one block (samples of one point, taken without a break) on all ranks. Returns one record per group of ranks.
+   * @param opened open launches of the block, one per group of ranks
    * @throws FailureError if a rank or host fails, or the run is interrupted
    */
   async measure(opened: readonly StartedSide[], request: BlockRequest): Promise<BlockRecord[]> {

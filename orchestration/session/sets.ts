@@ -100,6 +100,7 @@ export interface SetSessionResult {
  * Measures one set of ranks with new agents, which end afterwards together with all ranks. A failure is in the result,
  * not thrown.
  * @param plan plan that has only the ranks of the set, numbered from 0
+ * @param requests blocks to measure, in order
  */
 export async function measureAlone(
   plan: RunPlan,

@@ -48,6 +48,7 @@ export interface EntryPlan {
 /**
  * Probes the machines for the transports of a suite entry, and plans it. If only some of its transports can run, the
  * others are left out, with the reason. If none can run, `command` is null and `reason` says why.
+ * @param commandOf converts an entry to a measuring command
  * @throws Refusal if options contradict each other, or set variables for ranks that are threads of this process; these
  * are mistakes in the suite file
  */
@@ -86,6 +87,7 @@ function withTransport(options: SuiteOptionTexts, text: string): SuiteOptionText
 /**
  * Makes the plan of an entry. If it cannot run, returns the reason as one line, from a refusal or failure. Other
  * errors are thrown.
+ * @param environment environment variables that the entry sets for its ranks
  */
 async function tryPlan(
   command: RequestedRun,

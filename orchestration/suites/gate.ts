@@ -161,6 +161,8 @@ export class SuiteGate {
    * Returns earlier runs of an entry and the calibration of its hosts, which show how much results differ from night
    * to night. Undefined if the entry is compared with an anchor (reference build measured in the same suite), which
    * such differences do not affect, or has no stored baseline.
+   * @param entry name of the entry
+   * @param tonight run of the entry in this suite
    */
   private async knownNights(entry: string, tonight: ComparableRun): Promise<KnownNights | undefined> {
     const { baseline, hasAnchor } = this.source;

@@ -108,8 +108,9 @@ export class SuiteRunner {
 
   /**
    * Measures one entry and writes the suite's record. With an anchor (reference build), runs of one launch measure the
-   * entry and the anchor alternately, until every size range has a verdict or a run fails. Without an anchor, one run
-   * measures all launches. An entry that cannot run is only shown.
+   * entry and the anchor alternately, until every size range has a verdict, the limit of pairs or time is reached, or a run fails.
+   * Without an anchor, one run measures all launches. An entry that cannot run is only shown.
+   * @param pass `again` if an entry that looked changed is measured once more, otherwise `first`
    */
   async measure(work: EntryWork, pass: SuiteMembership['pass']): Promise<void> {
     const entry = this.entryOf(work);
@@ -173,8 +174,11 @@ export class SuiteRunner {
 
   /**
    * Measures both launches of a pair, in the given order. If both can be open at the same time, they alternate round
-   * by round, so that a change of the machine affects both alike. @returns the run of each arm (entry or anchor); null
-   * if one failed
+   * by round, so that a change of the machine affects both alike.
+   * @param pair number of the pair, from 0
+   * @param arms entry and anchor, in the order in which they are measured
+   * @param isInTurn true if both launches are open at the same time
+   * @returns the run of each arm (entry or anchor); null if one failed
    */
   private async measurePair(
     entry: SuiteEntry,
@@ -212,7 +216,7 @@ export class SuiteRunner {
 
   /**
    * Measures one run of the entry or of the anchor (the reference build), and adds it to the record.
-   * @param place role of the run in the suite: entry or anchor, first measurement or repetition, number of the pair
+   * @param place role of the run in the suite: entry or anchor, first measurement or repetition, number among the runs of pairs
    * @returns null if the run could not be started or planned
    */
   private async turn(
@@ -273,7 +277,11 @@ export class SuiteRunner {
   }
 }
 
-/** Returns the text for the progress line: "pair 7: 3 same, 1 slower, 2 open". */
+/**
+ * Returns the text for the progress line: "pair 7: 3 same, 1 slower, 2 open".
+ * @param pair number of the pair, from 0
+ * @param counts number of size ranges of the entry with each verdict; null = none is shown
+ */
 function pairText(pair: number, counts: ReturnType<PairedSequence['counts']> | null): string {
   const { slower, faster, same, open } = counts ?? { slower: 0, faster: 0, same: 0, open: 0 };
   const parts = [

@@ -31,6 +31,7 @@ const firstPauseMs = 100;
 /**
  * Opens a connection to a host and logs in; the caller ends it. If the server closes the connection before the
  * handshake, connecting is tried again after growing pauses.
+ * @param ways options, keys and known hosts of the run, the jump host, and the signal that aborts
  * @throws StartError if the host cannot be reached or rejects the login; the signal's reason if it aborts
  */
 export async function connect(host: SshHostSettings, ways: SshContext): Promise<Client> {
@@ -186,6 +187,8 @@ export const keepaliveTimeout = 'Keepalive timeout';
  * Ends a connection if no byte arrives in more than `count` intervals of `ms` milliseconds, with the same error event as ssh2.
  * The check of ssh2 itself counts only answers to its keepalive requests. These may be queued behind megabytes of output that
  * this process reads slowly.
+ * @param client SSH connection to end
+ * @param sock byte stream that carries it
  */
 export function watchKeepalive(client: Client, sock: Duplex, ms: number, count: number): void {
   let silentTurns = 0;

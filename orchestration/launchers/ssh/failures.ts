@@ -2,7 +2,11 @@ import { StartError } from '../launcher.ts';
 import { hostLabel } from './names.ts';
 import type { SshHostSettings } from './settings.ts';
 
-/** Error for a host to which no connection could be made, or which did not present its host key. */
+/**
+ * Error for a host to which no connection could be made, or which did not present its host key.
+ * @param error reason: from the system, from ssh2, or a timeout
+ * @param timeoutMs limit for connecting, named in the message
+ */
 export function unreachableHost(host: SshHostSettings, error: Error, timeoutMs: number): StartError {
   const code = (error as NodeJS.ErrnoException).code ?? '';
   const named = host.hostname === host.name ? host.name : `${host.name} (${host.hostname})`;
@@ -37,7 +41,11 @@ function timedOut(named: string, port: string, timeoutMs: number): [string, stri
   ];
 }
 
-/** Error for a jump host that is connected itself, but cannot reach the next host. */
+/**
+ * Error for a jump host that is connected itself, but cannot reach the next host.
+ * @param host host that the jump host cannot reach
+ * @param hop the jump host
+ */
 export function jumpHostError(host: SshHostSettings, hop: SshHostSettings, error: Error): StartError {
   const reason = error.message.replace(/^\(SSH\) Channel open failure: /, '');
   return new StartError(

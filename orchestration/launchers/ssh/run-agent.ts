@@ -13,6 +13,9 @@ const lastWordsMs = 300;
 /**
  * Uploads the agent to a connected host and starts it, all over one SSH channel. The connection closes when the agent
  * ends, or at once if the start fails or is aborted.
+ * @param client connection to the host
+ * @param marker word with which lines of the script begin
+ * @param tail gets the stderr of the shell and the agent
  * @throws StartError if the host cannot store or run the agent; the signal's reason if it was aborted before
  */
 export async function runAgent(

@@ -159,6 +159,7 @@ async function exchange({
 
 /**
  * Waits for the first line of the script, which shows that the script runs.
+ * @param lines lines of the script
  * @throws StartError if no line came within `shellMs`
  * @throws NoLine if the output ended before this line
  */

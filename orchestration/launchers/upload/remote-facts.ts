@@ -18,7 +18,11 @@ export interface RemoteFacts {
 const buildThere = 'Build it on such a machine (npm run build:native) and name the file: --agent PATH.';
 const alias: Record<string, string> = { amd64: 'x86_64', arm64: 'aarch64' };
 
-/** Error if the host cannot run this agent (machine type, C library); null = no reason is known. */
+/**
+ * Error if the host cannot run this agent (machine type, C library); null = no reason is known.
+ * @param facts facts that the host reported
+ * @param bundle files of the agent, with their requirements
+ */
 export function hostMismatch(host: string, facts: RemoteFacts, bundle: Bundle): StartError | null {
   const machine = alias[facts.machine] ?? facts.machine;
   if (bundle.machine !== null && machine !== bundle.machine) {
@@ -51,6 +55,7 @@ const podVolume =
 /**
  * Returns the error for a host on which the agent cannot be stored.
  * @param failed the file that could not be written and the reason, `NAME: WHY`; null = no directory can hold the agent
+ * @param facts facts that the host reported, such as the directories that were tried
  */
 export function cannotStore(host: string, facts: RemoteFacts, failed: string | null): StartError {
   const reasons = failed === null ? facts.tried : [`${facts.dir}: ${failed}`];

@@ -24,6 +24,7 @@ const killMs = 2000;
  * before then are sent once it is open. stop() before then cancels the start, and `exit` has a start error.
  * @param open opens the connection and starts the agent; rejects with StartError. Its signal aborts when the agent is
  * no longer needed
+ * @param tail stderr of the agent
  */
 export function remoteProcess(
   host: string,
@@ -118,7 +119,10 @@ async function stop(
 const noLoader =
   'Is there glibc 2.28 or newer? Images with musl (Alpine) or without a C library cannot run it.';
 
-/** Error for an agent whose file is complete on the host, but which the host's operating system cannot execute. */
+/**
+ * Error for an agent whose file is complete on the host, but which the host's operating system cannot execute.
+ * @param tail stderr of the agent, which contains the reason
+ */
 function didNotStart(host: string, tail: OutputTail): StartError {
   const lines = tail.lines();
   const isUnloadable = lines.some((line) => /not found|no such file/i.test(line));
