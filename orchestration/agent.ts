@@ -269,6 +269,7 @@ export class Agent {
   /**
    * Gives the agent up because it sent a message that cannot be true.
    * @param problem reason, worded to follow "sent an invalid message:"
+   * @param where activity, phase and deadline that the text of a failure names
    * @returns the error that the caller throws
    */
   refuse(problem: string, where: LaunchContext): FailureError {
@@ -296,6 +297,8 @@ export class Agent {
 
   /**
    * Checks that the agent still answers. It asks for a probe of the socket transport, which every agent can do at any time.
+   * @param waitMs maximum wait for the answer
+   * @param where activity, phase and deadline that the text of a failure names
    * @throws FailureError if no answer came within `waitMs`; the agent then counts as lost
    */
   async answers(waitMs: number, where: LaunchContext): Promise<void> {

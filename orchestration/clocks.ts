@@ -35,6 +35,7 @@ export class HostClocks {
   /**
    * Reads the clocks of all machines at once, each through the first usable agent that has this clock.
    * @param waitMs maximum wait for each answer of an agent
+   * @param where activity, phase and deadline that the text of a failure names
    * @returns one reading per agent; 0 for agents that are lost. If all agents share one clock, the uncertainty is 0
    * @throws FailureError if an agent that is not lost gives no answer
    */

@@ -143,6 +143,7 @@ export class Fleet implements AgentListener {
    * Starts the ranks of one launch on all their hosts and connects them to each other. If a launch with `part` fails
    * on one host, it is stopped on the other hosts, because the rest of the run may continue.
    * @param part ranks of the launch; absent = all ranks of the run
+   * @param where activity, phase and deadline that the text of a failure names
    * @throws FailureError if the launch fails on a host; its details name ranks that were missing in exchanges
    */
   async open(request: LaunchRequest, where: LaunchContext, part?: LaunchPart): Promise<OpenedLaunch> {

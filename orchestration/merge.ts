@@ -7,12 +7,14 @@ import type { LaunchRanks, MeasureReply } from './launch.ts';
 import type { RankOutcome } from './protocol.ts';
 
 /**
- * Merges the reports of all ranks about one block into one record. Times in the record are relative to the earliest
- * time, `baseNs`.
+ * Merges the reports of all ranks about one block into one record. Times in the record are relative to the earliest time,
+ * `baseNs`.
  * @param plan plan of the run; if the launch has only some ranks of the run, a plan for these ranks
  * @param block number of the block in the run
  * @param members ranks of the run, indexed by rank in the launch, if the launch has only some ranks of the run
- * @throws FailureError (incomplete) if ranks are missing, disagree on counts, or measured less than requested
+ * @param where activity, phase and deadline that the text of a failure names
+ * @throws FailureError (incomplete) if ranks are missing, report different numbers of samples or operations, or measured fewer
+ * samples than requested
  */
 export function mergeBlock(
   plan: RunPlan,
@@ -166,6 +168,8 @@ function deviceTimes(ranks: readonly RankOutcome[]): Pick<BlockRecord, 'clock' |
 
 /**
  * Checks that a launch is as planned: all ranks are ready, and the medium (hardware or emulated) is the planned one.
+ * @param transport index of the transport in the plan
+ * @param where activity, phase and deadline that the text of a failure names
  * @throws FailureError (incomplete, contradicted)
  */
 export function checkReady(plan: RunPlan, transport: number, ready: LaunchRanks, where: LaunchContext): void {

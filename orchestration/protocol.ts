@@ -442,7 +442,7 @@ export const controllerMessage = z.discriminatedUnion('type', [
       firstIteration: natural,
       warmup: z.uint32(),
       minSamples: z.uint32().min(1).max(10_000_000),
-      /** Maximum number of samples; not below `minSamples`. */
+      /** Maximum number of samples of the block; not below `minSamples`. */
       maxSamples: z.uint32().min(1).max(10_000_000),
       targetNs: natural,
       batch: z.uint32(),

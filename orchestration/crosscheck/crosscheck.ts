@@ -46,11 +46,13 @@ const codes: Record<AgreementVerdict, ExitCode> = {
 };
 
 /**
- * Measures with another benchmark program and with a collbench engine alternately, and decides for each size whether
- * their results agree. The program is nccl-tests on the same GPUs, or OSU's benchmarks over the same MPI. The first
- * failure is stored in the record and ends the crosscheck.
+ * Measures with another benchmark program and with a collbench engine alternately, and decides for each size whether their times
+ * agree: the 95 % interval of the time ratio must lie within 3 % of 1 (from 1 MiB: 1 %); below 1 MiB, collbench may be faster by
+ * any amount. The program is nccl-tests on the same GPUs, or OSU's benchmarks over the same MPI. The first failure is stored in
+ * the record and ends the crosscheck.
  * @param open opens the collbench engine; called after the other programs have been found
- * @returns exit code of the command: 0 only if the results of all sizes agree
+ * @param collbenchVersion version of collbench, for the record
+ * @returns exit code of the command: 0 only if the times of all sizes agree
  * @throws Refusal before anything is measured
  * @throws StoreError if the folder of the results cannot be written
  */

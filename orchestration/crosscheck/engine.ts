@@ -106,7 +106,7 @@ export async function openOurs(
 /**
  * Measures a plan with collbench. The results are of the plan's first transport.
  * @param figureOf computes, from the blocks of one size, the time in ns to compare; default: as nccl-tests does
- * @returns results by payload in bytes; points without a figure, or whose result is not valid, are missing
+ * @returns results by payload in bytes; missing for points for which `figureOf` returns null, or whose measurement failed
  * @throws FailureError the failure of the session
  */
 export async function measure(

@@ -85,7 +85,7 @@ function ncclTestsSide({ collective, file, isMpi }: PeerProgram, context: NcclTe
 
 export interface PeerProgram {
   collective: CollectiveName;
-  /** Absolute path of the program. */
+  /** Absolute path of the nccl-tests program for the collective. */
   file: string;
   /** True if the program runs as one process per GPU under mpirun; false if it is one process with a thread per GPU. */
   isMpi: boolean;

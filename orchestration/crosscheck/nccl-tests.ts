@@ -9,7 +9,7 @@ import { FailureError } from '../../results/verdicts/failure.ts';
 import { startChild } from '../launchers/local.ts';
 
 export interface NcclTestsCall {
-  /** Name for messages: "all_reduce_perf", "mpirun all_reduce_perf". */
+  /** Name of the program in messages: "all_reduce_perf", "mpirun all_reduce_perf". */
   name: string;
   /** Path of the nccl-tests program, or of mpirun if mpirun starts it. */
   file: string;

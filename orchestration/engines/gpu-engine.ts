@@ -19,7 +19,7 @@ interface GpuEngineParts {
   /** Returns the lines for `--explain` before the line about the GPUs. `linesAfter`: lines after it; absent = none. */
   linesBefore(facts: NcclFacts): string[];
   linesAfter?(facts: NcclFacts): string[];
-  /** Descriptions of transports that replace those of the probe, keyed by transport. */
+  /** Descriptions of transports in `collbench transports` that replace those of the probe, keyed by transport. */
   summaries: Readonly<Record<string, string>>;
   /** Returns the options with which a transport is probed as an alternative; absent = no options. */
   optionsFor?: typeof transportOptions;

@@ -12,7 +12,7 @@ export interface HostOutcome {
   ranks: readonly number[];
   end: /** The agent reported how the launch ended. `heardMs`: arrival on the clock of performance.now(), ms. */
     | { is: 'failed'; message: FailedMessage; heardMs: number }
-    /** The agent died, fell silent (`isSilent`) or sent an invalid message. */
+    /** The agent died, fell silent (`isSilent`) or sent an invalid message. `heardMs`: performance.now() at that time. */
     | { is: 'lost'; failure: Failure; isSilent: boolean; heardMs: number }
     /** The agent answers, but has reported no end of the launch: its ranks still wait for ranks on other hosts. */
     | { is: 'waiting' }

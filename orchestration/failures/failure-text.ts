@@ -31,6 +31,7 @@ export const gerund = (where: LaunchContext): string =>
  * Returns a text about what the ranks did when the launch failed: "in allreduce 1 KiB over socket, operation 17 of
  * 42", "while connecting over socket (launch 1)".
  * @param suspect rank whose operation is named; null = the first rank
+ * @param where activity, phase and deadline that the text of a failure names
  */
 function activityText(
   { activity, ranks }: FailedMessage,
@@ -70,6 +71,7 @@ const stateTexts: Record<string, string> = {
  * Returns the sentence about a hang, without full stop.
  * @param suspect rank that caused the hang; null if no rank stands out
  * @param on " on HOST", or "" if the host is not named
+ * @param where activity, phase and deadline that the text of a failure names
  */
 function hangText(message: FailedMessage, suspect: number | null, on: string, where: LaunchContext): string {
   const at = activityText(message, suspect, where);
@@ -89,6 +91,7 @@ function hangText(message: FailedMessage, suspect: number | null, on: string, wh
  * Returns one sentence about how a launch ended on a host, without full stop.
  * @param suspect rank to name in a hang; null if none stands out
  * @param host name of the host; null leaves it out, for lines that already begin with it
+ * @param where activity, phase and deadline that the text of a failure names
  */
 export function launchFailureText(
   message: FailedMessage,

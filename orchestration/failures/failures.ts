@@ -182,6 +182,7 @@ export function interrupted(where: LaunchContext): Failure {
 /**
  * Makes the failure of a launch from an agent's report. Its kind is rank-died, hang or setup.
  * @param suspect rank that caused a hang; default: the rank that stands out among the agent's own ranks
+ * @param where activity, phase and deadline that the text of a failure names
  */
 export function launchFailed(
   host: string,
@@ -210,6 +211,7 @@ export function launchFailed(
 /**
  * Turns a thrown value into a failure: the failure that a FailureError contains, otherwise a new one of kind hang,
  * setup or internal. Errors of ranks that are threads of this process may have the fields `rank`, `phase` and `code`.
+ * @param where activity, phase and deadline that the text of a failure names
  */
 export function unexpectedFailure(error: unknown, where: LaunchContext): Failure {
   if (error instanceof FailureError) return error.failure;

@@ -52,7 +52,7 @@ import {
 export interface PreparedPlan {
   plan: RunPlan;
   inventories: Record<string, Inventory>;
-  /** Versions of libraries and driver, for run.json. */
+  /** Versions of libraries and drivers on the hosts, keyed by name, for run.json. */
   versions: Record<string, string>;
   /** Texts about requested configurations that are not measured, each with the reason. */
   leftOut: string[];

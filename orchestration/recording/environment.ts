@@ -10,7 +10,8 @@ export interface RecorderFiles {
   /** Path of NCCL's profiler plugin; null = NCCL is not recorded. */
   plugin: string | null;
   /**
-   * Libraries that record MPI: `file` is preloaded into the programs, and loads `opens`. Null = MPI is not recorded.
+   * Paths of two libraries that record MPI. `file` is preloaded into all programs of the job; where MPI is started, it loads
+   * `opens`, which writes the records. Null = MPI is not recorded.
    */
   preloaded: { file: string; opens: string } | null;
   /**

@@ -41,7 +41,10 @@ export interface ResumeOptions {
   /** SSH options to reach the hosts of the run, if it has any. */
   reach: ConnectionOptions;
   tools: RunTools;
-  /** Creates the outputs of the run. Called once, when it is known which blocks are left to measure. */
+  /**
+   * Creates the outputs of the run. Called once, when it is known which blocks are left to measure.
+   * @param going what the run already has, and the estimated time for the rest
+   */
   outputsFor(going: ResumePlan): readonly RunOutput[];
 }
 

@@ -279,8 +279,9 @@ export class RunExecution {
   }
 
   /**
-   * Prints a new estimate of the duration, at most once, if it differs much from the plan's estimate. With fixed counts there
-   * is no new estimate, because small sizes come first and predict little about large ones.
+   * Prints a new estimate of the duration, at most once, if it differs from the plan's estimate by at least the factor
+   * `tellRatio`. With fixed sample counts there is no new estimate, because small sizes come first and predict little about large
+   * ones.
    * @param atS seconds since the command started
    * @param leftS estimated seconds to the end; null while unknown
    */

@@ -26,7 +26,7 @@ export interface RunOutput {
   early?(point: number, row: readonly CellRecord[]): void;
   /** Shows a line of text, such as a warning, to the user. */
   note(text: string): void;
-  /** Called with a new estimate of the run's total seconds, if it differs much from the plan's estimate. */
+  /** Called with a new estimate of the run's total seconds, if it differs from the plan's estimate by a factor of at least 1.4. */
   estimate?(wholeS: number): void;
   /**
    * Reports progress.
@@ -37,7 +37,7 @@ export interface RunOutput {
    */
   progress(leftS: number | null, share: number, measured?: string, visits?: MeasurementProgress): void;
   end(cells: readonly CellRecord[], record: RunRecord, dir: string, report: string | null): void;
-  /** Prints one line that compares the run with the last similar run. Absent = no such comparison is made. */
+  /** Prints one line that compares the run with an earlier one (versusLast()). Absent = no such comparison is made. */
   last?(text: string): void;
 }
 
@@ -99,7 +99,9 @@ export interface RunTools {
   summarise(run: RunResult, found?: readonly string[]): Promise<NonNullable<RunRecord['summary']>>;
   /** Writes the report of a run. @returns path of the report's page */
   report(run: LoadedRun): Promise<string>;
-  /** Returns one line that compares the run with the last similar run on the same hosts; "" if there was none. */
+  /**
+   * Returns one line that compares the run with the newest earlier run of an equal series on the same hosts; "" if there is none.
+   */
   versusLast(run: LoadedRun): Promise<string>;
   /** Prints final lines, after all outputs have printed the end of the run. */
   finish(ended: RunResult): Promise<void>;

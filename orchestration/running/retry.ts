@@ -38,7 +38,7 @@ export interface RetryPlan {
   /** Configurations to measure again; empty if there is too little time. */
   cells: Retry['cells'];
   leftOut: number;
-  /** Estimated minimum seconds that measuring `blocks` takes. */
+  /** Estimated minimum seconds of the second measurement. */
   estimateS: number;
   /** Seconds from the start of the second measurement after which no further point starts. */
   leftS: number;
@@ -50,9 +50,9 @@ export interface RetryPlan {
 const pauseShare = 1 / 2;
 
 /**
- * Selects the disturbed configurations that are measured again: in the order of the plan, as many as fit into the rest
- * of the time budget. Without a budget the limit is the duration of the first measurement or its estimate, whichever
- * is longer.
+ * Selects the configurations that are measured again, because they have a flag of level `disturbs` with a temporary cause: in the
+ * order of the plan, as many as fit into the rest of the time budget. Without a budget the limit is the duration of the first
+ * measurement or its estimate, whichever is longer.
  * @param tookS duration of the first measurement, seconds
  * @returns null if no configuration was disturbed
  */

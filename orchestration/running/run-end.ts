@@ -80,8 +80,8 @@ export async function endRun(ending: RunEnd, found: RunFindings = {}): Promise<E
 }
 
 /**
- * Prints the comparison with the last similar run. Only for complete runs, and not for runs of `collbench pairs`.
- * Errors of the store are ignored, because this line is optional.
+ * Prints the comparison with the newest earlier run of an equal series on the same hosts. Only for complete runs, and not for runs
+ * of `collbench pairs`. Errors of the store are ignored, because this line is optional.
  */
 async function tellLast({ record, writer, tools }: RunEnd, tell: (text: string) => void): Promise<void> {
   if (record.state !== 'complete' || record.plan.pairs !== undefined) return;

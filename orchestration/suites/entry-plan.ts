@@ -29,15 +29,18 @@ export const environmentOf = (written: ReadonlyMap<string, { text: string }>): R
   Object.fromEntries([...written].map(([name, { text }]) => [name, text]));
 
 export interface EntryPlan {
-  /** The entry as a collbench command with its options; null if the entry is not run, for the reason in `reason`. */
+  /**
+   * The entry as in the suite file, with the options of the command line. If only some of its transports can run here, it has
+   * only these.
+   */
   entry: SuitePlanEntry;
   environment: Record<string, string>;
-  /** The entry as a collbench command with its options; null if no transport of the entry can run here. */
+  /** The entry as a collbench command with its options; null if the entry is not run, for the reason in `reason`. */
   command: RequestedRun | null;
   plan: RunPlan | null;
   /**
-   * Reason why the entry is not run: no transport can run here, or another entry can (`isNeedless`); null if it is
-   * run.
+   * Reason why the entry is not run: none of its transports can run here, or another entry can (`isNeedless`). Null if the
+   * entry is run.
    */
   reason: string | null;
   leftOut: { transport: string; reason: string }[];
