@@ -16,7 +16,7 @@ export interface NcclTestsCall {
   args: readonly string[];
   env: NodeJS.ProcessEnv;
   timeoutS: number;
-  /** Phase that messages about failures name; absent = nccl-tests. */
+  /** Name of the phase in failures of this call, such as "OSU"; absent = nccl-tests. */
   phase?: string;
   /** Path, without extension, of the file in which the output is saved (`<keep>.txt`); null = the output is not saved. */
   keep: string | null;

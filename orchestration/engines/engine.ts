@@ -76,6 +76,7 @@ export interface Engine {
    * Probes other transports, if the requested one cannot run. The refusal suggests those that can run.
    * @param result probe of this machine with the requested transport
    * @param ask probes this machine again; null = only the answers in `result` are known
+   * @returns probe results of the transports, also of those that cannot run
    */
   alternatives(
     result: ProbeResult,

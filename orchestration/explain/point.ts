@@ -57,8 +57,8 @@ export interface ExplainedPoint extends ExplainedOperation {
  */
 const trialRounds = 2;
 /**
- * Maximum number of likely causes whose first trial may use all time of a message size, because launches take long on
- * a busy machine.
+ * Maximum number of likely causes whose first trials may use all time of a message size, instead of only its share `trialShare`. On
+ * a busy machine, where launches take long, at least these causes are tried.
  */
 const maxLikely = 3;
 /** Reason that is recorded for a variant of the command that was not measured because the time was over. */
@@ -265,8 +265,8 @@ export class PointExplainer {
   }
 
   /**
-   * Returns the share of each rail in the bytes of the run, and the ratio of the time with this rail alone. Empty if
-   * no host has several rails.
+   * Returns, for each rail, its share in the bytes of all rails of the host, and how the time changes if only this rail is used
+   * (time with this rail alone / time of the command). Empty if no host has several rails.
    * @param first measurements of the command
    * @param others measurements of its changed variants
    */

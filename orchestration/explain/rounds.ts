@@ -37,13 +37,13 @@ export interface ExplainTools {
 /** Result of one launch (start of all ranks) of a variant: the explained command with some changes. */
 export interface VariantLaunch extends LaunchFacts, RecordedLoad {
   /**
-   * Time of the explained operation, ns. If the operation contains the variant's operation several times, that time is
-   * multiplied by this number.
+   * Time of the explained operation, ns. If the explained operation contains the variant's operation several times, it is the
+   * measured time multiplied by this number.
    */
   ns: number;
   /**
    * Mean time of the operation when operations run back to back, ns, multiplied as in `ns`; null = not measured, or
-   * too few samples count.
+   * fewer than `minSamples` samples are left after the selection by counters.
    */
   backToBackNs: number | null;
   /** 95th percentile of the times of the samples, ns, multiplied as in `ns`; null = not known. */
@@ -178,7 +178,10 @@ export interface MissingLaunch {
   isWrong?: boolean;
 }
 
-/** Measures a variant once, in a run with one launch. */
+/**
+ * Measures a variant once, in a run with one launch.
+ * @param expected expected time of an operation, which decides the number of samples
+ */
 export async function measureVariant(
   { command, options, payloadBytes, times, filter, unset }: Variant,
   expected: ExpectedTime,

@@ -109,8 +109,9 @@ export function launchFailureText(
 }
 
 /**
- * Returns a text about a host on which a rank ended only because a rank on another host had ended; null if the rank
- * failed by itself.
+ * Returns a text such as "rank 3 lost the connection to a peer" about a host on which a rank ended only because a rank on another
+ * host had ended; null if the rank failed by itself.
+ * @param message report of the host's agent
  */
 export function consequenceText(message: FailedMessage): string | null {
   const { consequence } = errorCodes.get(message.code) ?? {};

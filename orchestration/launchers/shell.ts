@@ -51,7 +51,7 @@ export function shellLauncher(options: ShellOptions): Launcher {
   const limiter = new ConnectionLimiter(parallel);
   const never = new AbortController().signal;
   const running = new Set<ChildProcessWithoutNullStreams>();
-  /** Temporary folder of the agent on each host that has one. */
+  /** Temporary folder of the agent on each host that has one, keyed by name of the host. */
   const folders = new Map<string, string>();
 
   function connect(host: string): ChildProcessWithoutNullStreams {

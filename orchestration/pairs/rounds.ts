@@ -20,7 +20,10 @@ import type { RankSetResult, SetRecorder } from './recorder.ts';
 /** Receives notes, results and progress while pairs of hosts are measured. */
 export type PairsOutput = Pick<RunOutput, 'note' | 'cell' | 'progress'>;
 
-/** Maximum number of times that a suspicious pair is measured again before it is reported. */
+/**
+ * Maximum number of times that a suspicious pair, whose result differs from those of the other pairs, is measured again before
+ * it is reported.
+ */
 const timesAgain = 2;
 /**
  * Maximum number of passes that measure suspicious pairs again. If a repeated pair is no longer slow, other pairs may
@@ -36,7 +39,7 @@ const minRepeatedPairs = 8;
 /** Number of failures of a host in a row after which no further pairs with this host are measured. */
 const lostAfter = 2;
 
-/** Hosts that failed repeatedly. Their pairs are skipped, because each of them would only wait for its deadline. */
+/** Hosts that failed `lostAfter` times in a row. Their pairs are skipped, because each of them would only wait for its deadline. */
 class LostHosts {
   private readonly failures = new Map<string, { count: number; message: string }>();
 

@@ -41,8 +41,8 @@ function launcherChoice(value: string): LauncherChoice {
 }
 
 /**
- * Checks that a value is a valid name in Kubernetes (RFC 1123). Such a name needs no quotes in a command. @throws
- * ValueError
+ * Checks that a value is a valid name in Kubernetes (RFC 1123), and returns it. Such a name needs no quotes in a command.
+ * @throws ValueError if it is not
  */
 function kubernetesName(value: string): string {
   const name = text(value);
@@ -208,7 +208,7 @@ export const hostOptionRows = inGroup('Nodes', {
   },
 });
 
-/** Options that divide the ranks into groups and bind them to CPUs. */
+/** Options for the ranks: division into groups, binding to CPUs, priority of their processes, CPU quota. */
 export const rankOptionRows = inGroup('Where it runs', {
   groups: {
     value: 'RULE',

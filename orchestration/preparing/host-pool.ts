@@ -96,8 +96,9 @@ export type ConnectionOptions = Partial<
 >;
 
 /**
- * Returns the hosts of a stored plan whose run is resumed. The caller must call close() on the result. @throws Refusal
- * if there is no way to reach the hosts
+ * Returns the hosts of a stored plan whose run is resumed. The caller must call close() on the result.
+ * @param again SSH options that the user gave again, because the plan does not store them
+ * @throws Refusal if there is no way to reach the hosts
  */
 export async function nodesOfPlan(plan: RunPlan, again: ConnectionOptions = {}): Promise<HostPool> {
   const rsh = plan.launcher === 'openssh' ? 'openssh' : 'ssh2';

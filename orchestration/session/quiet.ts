@@ -118,7 +118,7 @@ export class QuietWatch {
     return this.isKnown && this.busy().every(({ cores, limit }) => cores === null || cores < limit);
   }
 
-  /** Resolves when the next metric reading arrives, or after `seconds` without one. */
+  /** Resolves when the next metric reading of any host arrives, or after `seconds` without one. */
   async next(seconds: number): Promise<void> {
     const ending = new AbortController();
     const read = new Promise<void>((resolve) => {
