@@ -15,6 +15,7 @@ export type RunCommand = (
  * writes these files only when it creates a communicator.
  * @param folder folder for the files; created if missing
  * @param nccl path of the NCCL library to use; null = NCCL is searched
+ * @param run runs `collbench` with words and variables; default: as a child process
  * @returns paths of the files that NCCL wrote
  * @throws Refusal if there is no GPU, NCCL cannot start, or it wrote nothing
  */

@@ -91,8 +91,9 @@ const plainName = /^[A-Za-z0-9][\w.-]{0,252}$/;
 const listMs = 30_000;
 
 /**
- * Runs the command that lists the selected containers, and returns its output. @throws StartError if the program is
- * missing or fails
+ * Runs the command that lists the selected containers.
+ * @returns output of the command, and the command line for messages
+ * @throws StartError if the program is missing or fails
  */
 async function listContainers(
   { program, list }: ContainerRow,

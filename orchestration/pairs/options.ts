@@ -9,7 +9,7 @@ import { hasNodes, requireHostOptions } from '../preparing/host-rules.ts';
 
 /**
  * Condition of --bisect, under which a search counts a run as bad. A run that fails or has wrong data is bad with
- * every condition; with `GBps` and `us` a run that is too slow is bad, too.
+ * every condition, and with `fails` and `wrong` no other run is. With `GBps` and `us` a run that is too slow is bad, too.
  */
 export type PairThreshold =
   | { kind: 'fails' }

@@ -60,6 +60,7 @@ export interface ResumePlan {
 
 /**
  * Measures the missing blocks of a run that was interrupted, failed or killed.
+ * @param name folder, id or label of the run, the start of its id, or `last`
  * @returns the record, and the exit code; the code is null if nothing was missing
  * @throws StoreError if there is no such run, or another process is writing it
  * @throws Refusal if the run was imported or measured pairs, if a transport can no longer run, or if the environment

@@ -35,7 +35,7 @@ export const launchKey = ({ transport, launch }: BlockRequest): string => `${tra
  * long starts overlap.
  * @param due block that is measured next
  * @param expected blocks that are measured later, in their order
- * @param isOpen returns true if the launch with this key is already open
+ * @param isOpen returns true if the launch with this key (launchKey(): transport and number of the launch) is already open
  * @param atOnce maximum number of launches to open together, including the launch of `due`
  * @returns the first block of each launch to open, `due` first
  */

@@ -91,9 +91,9 @@ export interface SessionOptions {
 
 /**
  * Starts the agents and measures the blocks in the given order. A launch is opened for its first block and stays open until the
- * end, until a block with `endsLaunch`, or until another launch replaces it. Each block is measured by all ranks and gives one record. With groups of ranks, all
- * groups measure the block at the same time, and each group gives a record. Launches and agents are stopped before the generator
- * ends, whatever the reason: last block, failure, abort or `return()`.
+ * end, until a block with `endsLaunch`, or until another launch replaces it. Each block is measured by all ranks and gives one
+ * record. With groups of ranks, all groups measure the block at the same time, and each group gives a record. Launches and agents
+ * are stopped before the generator ends, whatever the reason: last block, failure, abort or `return()`.
  */
 export async function* runSession(
   plan: RunPlan,

@@ -60,8 +60,8 @@ export class SuiteRunner {
   private readonly draw: () => number;
   private readonly interrupt = new InterruptHandler();
   /**
-   * Folder of the suite, which is stored in each run, so that the suite of a run can be found. Absent unless `--out`
-   * put the suite outside of the folder of runs.
+   * Path of the suite's folder, which is stored in each run, so that the suite of a run can be found. Empty object if the suite
+   * lies directly in the folder of runs, where its id is enough.
    */
   private readonly elsewhere: Pick<SuiteMembership, 'folder'>;
   /** Last write of the suite's record, which may not have ended yet; the next write waits for it. */

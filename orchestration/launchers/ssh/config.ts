@@ -98,6 +98,7 @@ done`;
  * Starts one shell that runs `ssh -G` for several hosts, and returns a promise of the output for each host. The
  * promises never reject; "" = ssh failed for the host, or took too long. Running ssh again for this host shows the
  * reason.
+ * @param file ssh configuration file; null = the default files
  */
 function askShell(hosts: readonly HostSpec[], file: string | null): Promise<string>[] {
   const words = hosts.flatMap((host) => [host.user ?? '', String(host.port ?? ''), bare(host)]);

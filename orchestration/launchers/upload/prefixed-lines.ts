@@ -49,7 +49,10 @@ export class PrefixedLines {
     stream.on('data', this.onData).on('end', this.onEnd).on('close', this.onEnd);
   }
 
-  /** Returns the next line with the prefix, without it. @throws NoLine if the stream ended, or has more than `maxBytes` of output */
+  /**
+   * Waits for the next line that begins with the prefix, and returns the line without the prefix.
+   * @throws NoLine if the stream ended, or has more than `maxBytes` of output
+   */
   async next(): Promise<string> {
     for (;;) {
       for (let end = this.rest.indexOf(newline); end >= 0; end = this.rest.indexOf(newline)) {

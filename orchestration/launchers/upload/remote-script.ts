@@ -24,8 +24,8 @@ export interface RemoteScript {
   /** Command for the login shell. It contains no values from options, and every shell reads it in the same way. */
   command: string;
   /**
-   * Line for a shell that reads its commands from stdin; the shell prints the word `shell` as answer. The script may only follow after the answer, because
-   * shells and `head` read more of stdin than they need.
+   * Line for a shell that reads its commands from stdin; the shell prints the word `shell` as answer. The script may only follow
+   * after the answer, because shells and `head` read more of stdin than they need.
    */
   firstLine: string;
   /**
@@ -38,9 +38,9 @@ export interface RemoteScript {
 /**
  * Makes the script that prepares a host and then becomes the agent. Its messages are lines that begin with `marker`, so that
  * other output of a login shell does not disturb: `begin`, `system KERNEL MACHINE`, `libc TEXT`, `nohash`, `tried DIR: WHY`,
- * `contained` (in a container), `nowhere`, `dir PATH` (empty for the shared agent). If files are missing there, also `free KIB`, `file NAME BYTES SHA256`
- * (answer: `put OFFSET` and the bytes from there), `failed NAME: WHY`, `spoiled NAME`. Finally `ready PID` (answer: `run`). Any
- * other answer ends the script.
+ * `contained` (in a container), `nowhere`, `dir PATH` (empty for the shared agent). If files are missing there, also `free KIB`,
+ * `file NAME BYTES SHA256` (answer: `put OFFSET` and the bytes from there), `failed NAME: WHY`, `spoiled NAME`. Finally
+ * `ready PID` (answer: `run`). Any other answer ends the script.
  * @throws StartError if a value cannot be passed to a shell
  */
 export function remoteScript(
