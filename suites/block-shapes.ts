@@ -91,8 +91,8 @@ function chosenBatch(plan: RunPlan, operationNs: number): number {
 
 /**
  * Number of pipelined samples into which `iterations` operations can be divided so that each sample has the same number of
- * operations: the engine's default or down to half of it. If the ranks would choose that number, there are 2 to 5 samples. 1 if no
- * such division exists.
+ * operations. This number lies between half of the engine's default and the default. If the engine lets the ranks choose, the
+ * result is 2 to 5 samples. 1 if no such division exists.
  * @param operationNs estimated duration of one operation
  */
 function exactGroups(plan: RunPlan, iterations: number, operationNs: number): number {
@@ -105,6 +105,8 @@ function exactGroups(plan: RunPlan, iterations: number, operationNs: number): nu
 /**
  * Blocks of one launch for `--iters`: exactly `iterations` isolated samples, in up to `isolatedBlocks` blocks, and one block with
  * `iterations` pipelined operations. With --batch the pipelined operations are rounded up to whole samples.
+ * @param iterations number of operations: the value of --iters
+ * @param operationNs estimated duration of one operation
  */
 function exactBlocks(plan: RunPlan, iterations: number, operationNs: number): BlockShape[] {
   const { warmup, batch } = plan.sampling;
@@ -137,6 +139,7 @@ function exactBlocks(plan: RunPlan, iterations: number, operationNs: number): Bl
 /**
  * Blocks of one launch with a fixed number of blocks, chosen from the estimated time of one operation. For operations longer than
  * `longOperationNs` there is one block per timing mode, with the minimum number of samples.
+ * @param operationNs estimated duration of one operation
  * @param effort share of the usual number of samples of slow operations, 0 to 1; 0 = the minimum
  */
 function chosenBlocks(plan: RunPlan, operationNs: number, effort: number): BlockShape[] {
@@ -178,6 +181,7 @@ function chosenBlocks(plan: RunPlan, operationNs: number, effort: number): Block
 /**
  * First blocks of a launch with adaptive sampling, one per timing mode. The sampler decides from their results how many blocks
  * follow.
+ * @param operationNs estimated duration of one operation
  */
 function firstBlocks(plan: RunPlan, operationNs: number): BlockShape[] {
   return timedTrialNames.map((trial) => {
@@ -210,8 +214,8 @@ export const launchSamples = ({ sampling }: RunPlan, launches: number): number =
     : maxLaunchSamples;
 
 /**
- * Target duration (ns) of the blocks after a launch's first blocks. The operation time is then known, so blocks of longer
- * operations may be longer. Short operations get many short blocks, because their times differ from block to block.
+ * Target duration (ns) of the blocks after a launch's first blocks: `short` for operations of at most 1 ms, `other` for longer
+ * operations. Short operations get many short blocks, because their times differ from block to block.
  */
 const laterTargetNs = { short: 10_000_000, other: 25_000_000 };
 const laterSamples = 100;

@@ -116,8 +116,8 @@ export function launchesS(plan: RunPlan, isDue: IsDue = () => true): number {
 }
 
 /**
- * Estimated seconds to start all ranks `starts` times over each transport. Transports for which isDue() is never true are not
- * counted.
+ * Estimated seconds to start all rank processes `starts` times over each transport on which something is still to be measured.
+ * @param isDue returns true for the points and transports still to be measured; a transport without such a point is not counted
  */
 export function startsS(plan: RunPlan, starts: number, isDue: IsDue): number {
   const opened = plan.transports.filter((_, transport) =>
@@ -141,6 +141,7 @@ export function estimateFixedS(plan: RunPlan, effort: number, isDue: IsDue = () 
  * included; the starts of launches are not included.
  * @param index index into plan.points
  * @param effort share of the usual number of blocks for slow operations, 0 to 1; 0 = the minimum
+ * @param isDue returns true for the points and transports to count
  * @throws {RangeError} if the plan has no such point
  */
 export function estimatePointS(

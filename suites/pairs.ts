@@ -38,6 +38,8 @@ export function rankPairSets(sides: HostSides, hasRings: boolean): SetPlan[] {
 /**
  * Splits one round of pairs of sides into rounds of pairs of ranks. Each new round takes one pair of ranks from every pair of
  * sides, until all pairs of ranks are used.
+ * @param round pairs of indices into `sides`, without a common side
+ * @returns ranks as [round][pair][0 or 1], the lower rank of a pair first
  */
 function rankPairRounds(round: readonly HostPair[], sides: HostSides): number[][][] {
   const all = round.map(([a, b]) =>
@@ -50,6 +52,8 @@ function rankPairRounds(round: readonly HostPair[], sides: HostSides): number[][
 /**
  * Plans the second measurement of pairs and rings whose first result is doubtful, in rounds after those of `sets`. In a round of
  * pairs no side (host) occurs twice; each ring is a round of its own.
+ * @param sets all planned sets, whose round numbers are already used
+ * @param doubtful sets to measure again
  */
 export function setsAgain(
   sets: readonly SetPlan[],
@@ -76,6 +80,7 @@ export const sidesOf = ({ hosts, ranks }: RunPlan): HostSides =>
 /**
  * Name of a pair or ring of ranks in texts: "gpu01 - gpu03", "ring of 5, last gpu05". A repeated measurement has ", again" at the
  * end.
+ * @param names name of each rank of the run, such as "gpu01"
  */
 export function setName({ kind, ranks, isAgain }: SetPlan, names: readonly string[]): string {
   const last = ranks.at(-1) ?? 0;
@@ -105,8 +110,8 @@ function settingsFor(plan: RunPlan, ranks: readonly number[]): RunPlan['settings
 }
 
 /**
- * The plan for pairs or rings of this many ranks. All sets that are measured at the same time share one plan. Rings use the ring
- * algorithm if the engine offers one.
+ * The plan for pairs or rings of as many ranks as `ranks` has. All sets that are measured at the same time share one plan. Rings
+ * use the ring algorithm if the engine offers one.
  */
 export function planForSets(plan: RunPlan, ranks: readonly number[], isRing = false): RunPlan {
   const { pairs: _, ...whole } = plan;

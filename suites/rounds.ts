@@ -11,8 +11,8 @@ import { schedule } from './schedule.ts';
 const concurrentLaunchers: readonly string[] = ['local', 'ssh'];
 
 /**
- * True if two launches of this plan can run at the same time and measure in turn: their blocks are known in advance, no device
- * holds the memory of both, and their buffers are small.
+ * True if two launches of this plan can run at the same time and measure in turn: their blocks are known in advance (no adaptive
+ * sampling), there are no groups, the ranks are processes on CPUs, the launcher can start both, and their buffers are small.
  */
 export const canTakeTurns = (plan: RunPlan): boolean =>
   plan.inProcess !== true &&
@@ -56,7 +56,7 @@ export function roundsOf(plan: RunPlan, blocks: readonly BlockRequest[]): BlockR
   return withLast(rounds);
 }
 
-/** Sets `completesCell` on the last block of each configuration. */
+/** Returns the rounds with `completesCell` true on the last block of each configuration, and false on all others. */
 function withLast(rounds: readonly BlockRequest[][]): BlockRequest[][] {
   const open = new Set<string>();
   return rounds

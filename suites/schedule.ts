@@ -11,6 +11,8 @@ type BlockDraft = Omit<BlockRequest, 'release' | 'completesCell' | 'endsLaunch'>
  * Blocks of samples of one point (message size) in one launch of each transport, in random order drawn from the seed. With small
  * buffers the blocks of all transports and timing modes are mixed. With large buffers the blocks of one launch follow each other,
  * so that its memory is freed only once.
+ * @param pointIndex index into plan.points
+ * @param launch number of the launch, from 0
  * @param effort share of the usual number of samples of slow operations, 0 to 1
  * @param random source of random numbers from 0 to 1
  */
@@ -46,7 +48,8 @@ function orderPoint(
 /**
  * Puts blocks of samples in random order.
  * @param perLaunch blocks by launch: [launch][block]
- * @param staysTogether true = the blocks of a launch follow each other
+ * @param staysTogether true = the blocks of a launch follow each other, and launches and the blocks of each are shuffled
+ * @param random source of random numbers from 0 to 1
  */
 export function shuffleBlocks<T>(
   perLaunch: readonly T[][],

@@ -40,8 +40,8 @@ export function largestMax(plan: RunPlan, fits: (points: PointPlan[]) => boolean
 }
 
 /**
- * A plan with only the largest group of ranks; a plan without groups is returned unchanged. `sharing` is the highest number of
- * groups on any host, which share its cores and network links.
+ * A plan with only the largest group of ranks; a plan without groups is returned unchanged. `sharing` is the number of groups that
+ * share the cores and network links of a host, on the host with the most; 1 without groups.
  */
 export function longestSet(plan: RunPlan): { plan: RunPlan; sharing: number } {
   const { groups } = plan;

@@ -32,7 +32,7 @@ const ofShells: readonly string[] = ['_', 'SHLVL', 'PWD', 'OLDPWD'];
 const isVariable = (name: string): boolean => /[A-Z_]/.test(name);
 
 /**
- * Reads settings from a YAML map, or otherwise from lines NAME=VALUE as `env` prints them.
+ * Reads settings from a YAML map of names to values (`isYaml`), or from lines NAME=VALUE as `env` prints them.
  * @returns the settings, or a sentence (`problem`) about the first thing that is no setting
  */
 export function readSettings(text: string, isYaml: boolean): SettingValues | { problem: string } {
@@ -80,7 +80,7 @@ export function differencesOf(good: SettingValues, bad: SettingValues): SettingD
   });
 }
 
-/** Options and environment with which a command is measured. */
+/** Options (`words`) and environment variables of the settings with which the bisection measures its command. */
 export interface AppliedSettings {
   /** Options of the command as arguments: "--algo=ring". */
   words: string[];
@@ -112,7 +112,7 @@ export function applySettings(
 
 /**
  * Returns a difference as text for users: "NCCL_ALGO=Ring (was Tree)".
- * @param canShow false if the values may be secrets; the text then has only the name
+ * @param canShow false if the values may be secrets; the text is then only the name, or "NAME removed"
  */
 export function differenceText({ name, good, bad }: SettingDifference, canShow: boolean): string {
   if (bad === null) return `${name} removed`;

@@ -18,12 +18,12 @@ export const osuPrograms: Record<string, string> = {
 
 export const osuComparable: readonly CollectiveName[] = Object.keys(osuPrograms).filter(isCollective);
 
-/** OSU's default memory limit (-M), bytes. */
+/** OSU's default limit (-M) for the memory of a rank's buffers, bytes. */
 const usualMemory = 2 ** 29;
 
 /**
- * Ratio of collbench's payload to OSU's size column. OSU's size is the data of one rank; for reduce-scatter it is the data of all
- * ranks.
+ * Ratio of collbench's payload (bytes) to the number in OSU's size column. OSU's size is the data of one rank, so the ratio may be
+ * the number of ranks; for reduce-scatter OSU's size is the data of all ranks, so the ratio is 1.
  */
 export const osuParts = (collective: CollectiveName, ranks: number): number =>
   collective === 'reducescatter' ? 1 : collectives[collective].parts(ranks);

@@ -39,7 +39,11 @@ export interface EnginePace {
    * operation has its own pair, or the device takes no time stamps.
    */
   sharingMarks(operationNs: number): number | null;
-  /** Size of the buffers of all ranks together, in bytes, at and above which only one launch may hold its buffers at a time. */
+  /**
+   * Size in bytes of the buffers of one launch, all ranks together, at and above which only one launch may hold its buffers at a
+   * time.
+   * @param ranks number of ranks of the launch
+   */
   releasedBytes(ranks: number): number;
 }
 
@@ -54,7 +58,7 @@ export interface EngineDevices {
    * are used.
    */
   namedIn(settings: EngineSettings): number[] | null;
-  /** Returns a copy of the settings that lists these devices, in the order of the ranks. */
+  /** Returns a copy of the settings whose device list is `devices`: device numbers in the order of the ranks. */
   withNamed(settings: EngineSettings, devices: readonly (string | number)[]): EngineSettings;
 }
 
@@ -67,8 +71,8 @@ export interface EngineDefaults {
   /** Default number of ranks; null = one for each device (GPU). */
   ranks: number | null;
   /**
-   * Transports from which `pick` chooses if all ranks are on this machine and the user names no transport. `pick` gets the number
-   * of devices (GPUs) of this machine.
+   * Names of the transports from which `pick` chooses one if all ranks are on this machine and the user names no transport. `pick`
+   * gets the number of devices (GPUs) of this machine. Between hosts the default is `betweenHosts`.
    */
   here: readonly [string, ...string[]];
   pick(devices: number, options: PlanOptions): string;
@@ -83,7 +87,7 @@ export interface MinimumDeadlines {
 
 /**
  * Values that an engine supports, by name of the axis (a parameter such as `dtype`); an axis without entry is not limited. The
- * extra key `members` says whether all ranks or also groups of ranks of a job can call a collective together.
+ * extra key `members`, which is no axis, says which ranks of a replayed job can call a collective: all together, or also groups.
  */
 export type AxisLimits = Readonly<Record<string, readonly string[]>>;
 

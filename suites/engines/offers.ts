@@ -8,8 +8,8 @@ type WorkloadNeeds = Pick<WorkloadPlanning, 'needs' | 'either'> & {
 
 /**
  * Values of a workload's axes (parameters) that an engine supports; an axis without entry is not limited. A value must be allowed
- * by every ability in `needs` that limits the axis, and by at least one ability in `either`. Null if the engine lacks an ability or
- * an axis has no value left. Axes that are not in `row.axes` are ignored.
+ * by every ability in `needs` that limits the axis, and by at least one ability in `either` that the engine has. Null if the engine
+ * lacks an ability of `needs`, or all of `either`, or if an axis has no value left. Axes that are not in `row.axes` are ignored.
  */
 export function offerOf(
   { abilities }: Pick<PlanningEngine, 'abilities'>,

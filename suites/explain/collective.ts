@@ -15,8 +15,9 @@ import {
 const twoPhases = ['ring', 'halving-doubling'];
 
 /**
- * Minimum number of bytes that each of `parts` ranks or hosts sends in the operation: the bus factor times the payload, rounded to
- * whole float32 elements.
+ * Minimum number of bytes that each rank or host sends in the operation: the bus factor (busbw / algbw) times the payload, rounded
+ * to whole float32 elements, at least one.
+ * @param parts number of ranks, or of hosts, among which the operation runs
  */
 const hopBytes = (collective: CollectiveName, parts: number, payloadBytes: number): number =>
   Math.max(4, 4 * Math.round((busFactor(collective, parts) * payloadBytes) / 4));

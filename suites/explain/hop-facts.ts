@@ -71,7 +71,11 @@ interface Hop {
 
 function slowBy(hops: readonly Hop[]): SlowHop[] {
   const names = [...new Set(hops.flatMap(({ a, b }) => [a, b]))];
-  /** Shortest time of the selected hops divided by the median time of all other hops. For a slow host even the shortest is long. */
+  /**
+   * Shortest time of the selected hops divided by the median time of all other hops. For a slow host even the shortest is long. 1
+   * if no hops or all hops are selected.
+   * @param isOwn returns true for the selected hops: one hop, or all hops of one host
+   */
   const ratioOf = (isOwn: (hop: Hop) => boolean): number => {
     const [own, others] = [hops.filter(isOwn), hops.filter((hop) => !isOwn(hop))];
     if (own.length === 0 || others.length === 0) return 1;

@@ -58,7 +58,7 @@ function withoutSlowHop(
     : { reason: `${figures}; needs more hosts or CPUs, to place ${ranks} ranks without it` };
 }
 
-/** The hosts with `ranks` ranks in all, divided among them as evenly as possible. */
+/** The hosts with `ranks` ranks in all, divided among the hosts as evenly as possible: their numbers differ by at most 1. */
 const spread = (hosts: readonly ExplainedHost[], ranks: number): ExplainedHost[] =>
   hosts.map((host, at) => ({
     ...host,
@@ -66,7 +66,8 @@ const spread = (hosts: readonly ExplainedHost[], ranks: number): ExplainedHost[]
   }));
 
 /**
- * Moves one host so that no slow pair of hosts is adjacent; the last host is adjacent to the first. Null if no such move exists.
+ * Moves one host in the list so that no slow pair of hosts is adjacent; the last host is adjacent to the first. Null if no such
+ * move exists.
  */
 function withPairsApart(
   hosts: readonly ExplainedHost[],

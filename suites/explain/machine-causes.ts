@@ -89,8 +89,8 @@ export const machineCauses: readonly CauseRow[] = [
 ];
 
 /**
- * Number of CPUs that other processes use: the higher of the run's figure and a reading just before the experiments; null =
- * unknown.
+ * Mean number of CPUs that processes other than the ranks use: the higher of the number measured during the run and of a reading
+ * just before the experiments; null = both are unknown.
  */
 function otherCpus({ competingCores }: ExplainedOperation, { loads }: ExplainedMachine): number | null {
   const now = loads.reduce((sum, { share }) => sum + share, 0);

@@ -12,13 +12,13 @@ import {
 
 /** Highest number of messages in flight in the stream of puts with which a pingpong is compared; equals the default of --window. */
 const maxWindow = 64;
-/** Maximum number of bytes in flight in this stream, because the buffers of all messages are in memory. */
+/** Maximum number of bytes in flight in the stream of puts (see maxWindow), because the buffers of all messages are in memory. */
 const maxBytesInFlight = 64 * 2 ** 20;
 
 /** Transports within one host. Their time is not compared with shared memory, because no network is involved. */
 const ofOneHost = ['shm', 'p2p'];
 
-/** The part of an operation's time that a put of the same messages does not have. Null = the operation is such a put. */
+/** The part of an operation's time that a put of the same messages does not have, with its name. Null = the operation is a put. */
 const beyondPut: Record<P2pOperation, PartNames | null> = {
   pingpong: { id: 'waiting', title: 'each message waits for the one before' },
   put: null,

@@ -1,4 +1,5 @@
-// Causes that lie between the ranks: a slow hop, and another transport than the requested one. They concern every engine.
+// Causes that lie between the ranks: a slow hop, unequal rails, and another transport than the requested one. They concern every
+// engine.
 import type { CauseRow } from './causes.ts';
 import { hopCause } from './hops.ts';
 import { railsCause } from './rails.ts';

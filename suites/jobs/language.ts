@@ -12,7 +12,7 @@ interface ModelShape {
 
 /** Llama 3 8B: config.json and table 3 of "The Llama 3 Herd of Models" (2024). */
 const llama3: ModelShape = { hidden: 4096, layers: 32, inner: 14_336, keys: 1024 };
-/** Mixtral 8x7B: config.json; each token goes to 2 of 8 experts ("Mixtral of Experts", 2024). */
+/** Mixtral 8x7B: config.json; `experts` = number of experts that each token goes to, 2 of 8 ("Mixtral of Experts", 2024). */
 const mixtral: ModelShape & { experts: number } = {
   hidden: 4096,
   layers: 32,
@@ -51,6 +51,7 @@ const activations = ({ hidden }: ModelShape, tokens: number): number => tokens *
 
 /**
  * Calls of tensor parallelism (Megatron-LM, 2019): in each layer an allreduce after attention and one after feed-forward.
+ * @param tokens number of tokens in the step
  * @param ways number of passes through the layers: 1 = forward, 2 = forward and backward
  */
 const tensorParallel = (shape: ModelShape, tokens: number, ways: number): JobItem[] =>

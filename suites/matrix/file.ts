@@ -130,6 +130,7 @@ function uccRows(text: string): string[][] {
 /**
  * Converts a number of elements (text) to bytes (text). A text that is not a whole number is returned unchanged, so that the error
  * can quote it.
+ * @param width bytes of one element
  */
 const bytesOf = (count: string, width: number): string =>
   /^\d+$/.test(count) ? String(BigInt(count) * BigInt(width)) : count;
@@ -145,6 +146,7 @@ const plainRows = (text: string): string[][] =>
 /**
  * Parses one entry of a matrix to bytes.
  * @param unit bytes per unit of the file; 1 = bytes, and the number may have a unit such as K
+ * @param row index of the entry's row from 0, for the error; `column` is the index of its column
  * @throws ValueError if it is not a whole number of bytes
  */
 function entryOf(word: string, unit: number, row: number, column: number): number {

@@ -1,5 +1,5 @@
 export interface ForeignFlag {
-  /** Name after two dashes in nccl-tests. */
+  /** Long name of the option in nccl-tests, without the leading `--`. */
   longName: string;
   means: string;
   instead: string;

@@ -143,7 +143,11 @@ export const formsOf = ([name = '', ...aliases]: readonly string[]): string[] =>
   ...aliases.map((alias) => `${alias.length === 1 ? '-' : '--'}${alias}`),
 ];
 
-/** True if the word is one of the forms of an option, alone or joined with a value: --NAME=VALUE, -RVALUE. */
+/**
+ * Returns a function that is true for a word of the command line that is one of the forms, alone or joined with a value:
+ * --NAME=VALUE, -RVALUE.
+ * @param forms forms of one option, from formsOf()
+ */
 export const isForm =
   (forms: readonly string[]) =>
   (word: string): boolean =>

@@ -149,6 +149,7 @@ const longestUs = 10_000_000;
 /**
  * Returns the error for a number without a unit. It suggests the same number with `unit` if `parse` accepts that. Null if the text
  * is not a plain number.
+ * @param unit unit to suggest, such as "ms"
  * @param parse parser of the option, which throws a ValueError if a text is not valid
  */
 function unitMissing(text: string, unit: string, parse: (text: string) => unknown): ValueError | null {
@@ -190,7 +191,7 @@ export function interval(text: string): number | null {
 
 /**
  * Parses a delay of --skew such as "250us", or "0", to whole nanoseconds.
- * @throws {ValueError} if the text is not a time, or is longer than the longest delay
+ * @throws {ValueError} if the text is not a time, or the delay is longer than `longestSkewNs`
  */
 export function skewTime(text: string): number {
   const word = text.trim().toLowerCase();
@@ -216,11 +217,12 @@ export function precision(text: string): number | null {
   return percent / 100;
 }
 
-/** Value of `--wait-quiet` if the user types the option without a time. */
+/** Longest wait for idle hosts (`--wait-quiet`), as text, if the user types the option without a time. */
 export const usualWait = '10m';
 
 /**
- * Parses a time such as "10m" to seconds; `usualWait` for "true" (option without a time), null for "off" or "false".
+ * Parses a value of --wait-quiet such as "10m" to seconds. "true" (the option without a time) means `usualWait`; null for "off" or
+ * "false": do not wait.
  * @throws {ValueError} if the text is no time, or is outside 1 s to 24 h
  */
 export function parseWaitTime(text: string): number | null {

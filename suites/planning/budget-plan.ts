@@ -188,7 +188,10 @@ function withAllLaunches(plan: RunPlan): BudgetPlan {
   };
 }
 
-/** Note for a run of more than a minute, printed before it starts; null if the user set a budget or the run is shorter. */
+/**
+ * Note for a run of more than a minute by estimate, printed before it starts; null if the user set a budget or the run is shorter.
+ * @param budget seconds of --budget; null = the user set none
+ */
 export function longRunNote(plan: RunPlan, budget: number | null): string | null {
   if (budget !== null || estimateRunS(plan) <= 60) return null;
   const shorter = plan.sampling.adaptive === undefined ? '--iters or --max' : '--budget 30s';

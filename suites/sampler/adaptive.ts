@@ -25,7 +25,7 @@ import { type SamplingPass, type SamplingSlot, samplingPasses } from './slots.ts
  * message size is measured at least once.
  */
 const busyTimes = 2;
-/** Approximate number of times in a run at which the sampler predicts again how long the remaining measurements take. */
+/** Maximum number of times, per time budget, that the sampler predicts how long the remaining measurements take. */
 const predictions = 50;
 
 type AdaptivePlan = NonNullable<SamplingPlan['adaptive']>;
@@ -275,6 +275,7 @@ export class AdaptiveSampler implements BlockSampler {
   /**
    * Removes the next slot from the pass, and returns it with those of its first blocks that fit into the budget. Slots of which no
    * block fits are skipped. Undefined if the pass has no slot left.
+   * @param atS seconds since the start of the run
    */
   private takeSlot(pass: SamplingPass, atS: number): SamplingSlot | undefined {
     for (let slot = pass.slots.shift(); slot !== undefined; slot = pass.slots.shift()) {
@@ -287,9 +288,10 @@ export class AdaptiveSampler implements BlockSampler {
   }
 
   /**
-   * The first blocks of a slot that are expected to end in time at the speed of the run so far; empty if the slot is to be skipped.
-   * The first slot of a run is never cut, so that every run measures something. A further launch of a point measures either all its
-   * transports or none, because transports are compared.
+   * The first blocks of a slot that are expected to end by limitS() at the speed of the run so far; empty if the slot is to be
+   * skipped. The first slot of a run is never cut, so that every run measures something. A further launch of a point measures
+   * either all its transports or none, because transports are compared.
+   * @param atS seconds since the start of the run
    */
   private slotInTime({ blocks }: SamplingSlot, atS: number): readonly BlockRequest[] {
     if (this.started.size === 0) return blocks;
@@ -298,14 +300,15 @@ export class AdaptiveSampler implements BlockSampler {
     return isFirst || kept.length === blocks.length ? kept : [];
   }
 
-  /** Expected seconds to measure these blocks at the speed of the run so far, with the starts of their launches. */
+  /** Expected seconds to measure `blocks` at the speed of the run so far, and to start their launches that do not run yet. */
   private slotS(blocks: readonly BlockRequest[]): number {
     return blocks.reduce((sum, block) => sum + this.pace.blockS(block), this.startsOfS(blocks));
   }
 
   /**
-   * Returns those of the requested blocks that are expected to end in time. The first blocks of a configuration are kept or dropped
-   * together, so that no configuration has only some of its timing modes.
+   * Returns those of the requested blocks that are expected to end by limitS(), shortened if isCrowded(). The first blocks of a
+   * configuration are kept or dropped together, so that no configuration has only some of its timing modes.
+   * @param atS seconds since the start of the run
    */
   private blocksInTime(requested: readonly BlockRequest[], atS: number): BlockRequest[] {
     const blocks = this.isCrowded(requested, atS)
@@ -331,8 +334,9 @@ export class AdaptiveSampler implements BlockSampler {
   }
 
   /**
-   * True if the first blocks of these points and of the later points of the pass are not expected to end in time. Computed only if
-   * one of the blocks can be shortened, because it looks at all slots to come.
+   * True if the first blocks among `blocks` and those of the later slots of the pass are together expected to end after limitS().
+   * False if none of `blocks` can be shortened, because nothing could then be done about it.
+   * @param atS seconds since the start of the run
    */
   private isCrowded(blocks: readonly BlockRequest[], atS: number): boolean {
     const isFirst = (block: BlockRequest) => this.cellBegunBy(block) !== undefined;
@@ -371,7 +375,8 @@ export class AdaptiveSampler implements BlockSampler {
    * Predicts the seconds of the first blocks of `next` and of each later slot, and passes them to the budget; zeros if all fit. The
    * budget then keeps this time free, so that every point is measured briefly before any point gets more. Predicts at most every
    * 1/50 of the budget.
-   * @param next the slot that begins now
+   * @param next the slot that begins now; undefined = none, and nothing is predicted
+   * @param atS seconds since the start of the run
    */
   private predictFirstBlocks({ slots }: SamplingPass, next: SamplingSlot | undefined, atS: number): void {
     if (next === undefined || this.started.size === 0 || atS < this.predictAtS) return;
@@ -442,8 +447,9 @@ export class AdaptiveSampler implements BlockSampler {
   }
 
   /**
-   * Returns the blocks that fit into the remaining time of the slot, the cheapest first. For the other blocks the launch's sampling
-   * ends with the reason `budget`.
+   * Returns the blocks that fit into the remaining time of the slot, the shortest first. For the timing modes of the other blocks
+   * sampling in this launch ends with the reason `budget`.
+   * @param atS seconds since the start of the run
    */
   private affordableBlocks(nexts: readonly NextBlock[], launch: number, atS: number): NextBlock[] {
     let leftS = this.budget.remainsS(atS);
@@ -460,6 +466,7 @@ export class AdaptiveSampler implements BlockSampler {
   /**
    * Called when all launches of a pass are measured. Judges the precision of its configurations, and plans further launches or
    * more time for them.
+   * @param atS seconds since the start of the run
    * @returns configurations that need no more samples
    */
   private endPass(pass: SamplingPass, atS: number): CompletedCell[] {

@@ -8,12 +8,12 @@ import { estimateBlockNs, type IsDue } from '../costs.ts';
  * the run replace it.
  */
 export const expectedUse = 0.9;
-/** Weight of the previous average in the exponential averages; the newest observation has the weight 1 - this. */
+/** Weight of the previous average in the exponential averages; the newest observation has the weight 1 - `earlierWeight`. */
 const earlierWeight = 0.5;
 
 /**
- * Upper limit of the ratio measured / estimated time; the lower limit is 1 / this. A larger deviation is an exceptional event,
- * which does not predict later slots.
+ * Upper limit of the ratio measured / estimated time of a slot's first blocks; the lower limit is 1 / `maxPace`. A larger deviation
+ * is an exceptional event, which does not predict later slots.
  */
 const maxPace = 4;
 /**
@@ -34,7 +34,7 @@ export const asEstimated: BudgetPace = { times: 1, beyondS: 0 };
  */
 export const initialPace: BudgetPace = { times: 0.6, beyondS: 0 };
 /**
- * Share of the budget that all slots together get after their first blocks, at least, even if the first blocks still to come are
+ * Minimum share of the budget that all slots together may use after their first blocks, even if the first blocks still to come are
  * expected to use up the budget.
  */
 const minShare = 1 / 4;
@@ -126,8 +126,8 @@ const maxMoreS = (needs: readonly BudgetNeed[]): number =>
   needs.reduce((total, { moreS }) => total + moreS, 0);
 
 /**
- * Expected seconds of the first blocks of all these slots: as measured in an earlier launch of the same point, otherwise the
- * estimate, corrected by the pace.
+ * Expected seconds of the first blocks of all slots in `needs`. Per slot: the time measured in an earlier launch of the same point;
+ * otherwise the corrected estimate (`times` x estimate + `beyondS`), or the prediction `predictedS` if that is longer.
  */
 export const firstBlocksS = (needs: readonly BudgetNeed[], { times, beyondS }: BudgetPace): number =>
   needs.reduce(
@@ -264,7 +264,8 @@ export class SamplingBudget {
   }
 
   /**
-   * Removes `count` planned slots and inserts slots with these time needs in their place. The next `kept` slots stay before them.
+   * Skips the next `kept` slots, removes the `count` planned slots after them, and inserts other slots in their place.
+   * @param needs time needs of the inserted slots
    */
   replace(count: number, needs: readonly BudgetNeed[], kept = 0): void {
     this.needs.splice(kept, count, ...needs);
@@ -280,8 +281,9 @@ export class SamplingBudget {
   }
 
   /**
-   * Ends the current slot (one point in one launch) at `atS` seconds of the run. Notes which share of the time granted after its
-   * first blocks was used, to improve later estimates.
+   * Ends the current slot (one point in one launch). Notes which share of the time granted after its first blocks was used, to
+   * improve later estimates.
+   * @param atS seconds since the start of the run
    */
   end(atS: number): void {
     if (this.firstDoneS !== null && this.grantS > 0) {

@@ -41,7 +41,7 @@ export class TrialInProgress {
   operationNs: number;
   /** Nanoseconds by which the last rank is delayed on purpose at the start of each operation; 0 = no delay. */
   private readonly skewNs: number;
-  /** Number of samples in the last block, and number of operations per sample. */
+  /** Last block of this timing mode: its number of samples (`samples`), and of operations per sample (`batch`). */
   private last = { samples: 1, batch: 1 };
   /**
    * Lowest number of samples of any launch when more measuring time was last granted. If the launches gained too few samples since
@@ -71,7 +71,7 @@ export class TrialInProgress {
   /**
    * True if the launch needs no further samples in this timing mode: its interval is narrow enough, it has the maximum number of
    * samples, or more samples no longer narrow the interval. Stores the reason in the launch.
-   * @param precision target half width of the confidence interval of the result, as a share of the result
+   * @param precision target half width of the 95 % interval of the result, as a share of the result
    * @param launches number of launches that reach this precision together
    * @param maxSamples number of measured samples with which a launch ends
    */
@@ -95,8 +95,8 @@ export class TrialInProgress {
   }
 
   /**
-   * Factor by which the lowest number of samples of any launch would grow if each launch measured `leftS` seconds longer; infinity
-   * if a launch has no samples.
+   * Factor by which the number of samples of the launch with the fewest samples would grow if it measured `leftS` seconds longer,
+   * at the speed of the last block; infinity if a launch has no samples.
    */
   timesMore(leftS: number): number {
     const { fewest } = this.sampling;
@@ -107,6 +107,7 @@ export class TrialInProgress {
    * Number of samples of the next block of long operations (above 10 ms), at least one. Divides the samples missing until the next
    * precision check into equal blocks of at most 5, and takes fewer if they need more than `leftS` seconds. Null for shorter
    * operations, whose blocks are limited by time.
+   * @param launch number of the launch
    */
   countedSamples(launch: number, leftS: number): number | null {
     if (!isCounted(this.operationNs)) return null;

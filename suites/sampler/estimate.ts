@@ -21,7 +21,10 @@ import { furtherNeeds, plannedLaunches } from './pass-launches.ts';
 const usualPrecision = 0.05;
 export const shareNeeded = (precision: number): number => Math.min(1, (usualPrecision / precision) ** 2);
 
-/** Estimated seconds of a run that measures only the first block per timing mode, in all launches of the plan. */
+/**
+ * Estimated seconds of a run that measures only the first block per timing mode, in all launches of the plan.
+ * @param isDue returns true for the points and transports to count; absent = all
+ */
 export function estimateLaunchesS(plan: RunPlan, isDue: IsDue = () => true): number {
   const needs = [...plan.points.keys()].map((point) => pointNeed(plan, point, isDue));
   return overheadS(plan) + launchesS(plan, isDue) + firstBlocksS(needs, asEstimated);
@@ -67,7 +70,10 @@ function estimateAdaptiveS(
   return Math.min(wholeS, Math.max(budgetS, Math.sqrt(slowdown) * estimateMinS(plan, isDue)));
 }
 
-/** Estimated seconds of the shortest possible run: each point in one launch, with one block per timing mode and transport. */
+/**
+ * Estimated seconds of the shortest possible run: each point in one launch, with one block per timing mode and transport.
+ * @param isDue returns true for the points and transports to count; absent = all
+ */
 export function estimateMinS(plan: RunPlan, isDue: IsDue = () => true): number {
   const needs = [...plan.points.keys()].map((point) => slotNeed(plan, point, isDue));
   const startsS = launchesS(plan, isDue) / plan.sampling.launches;
@@ -77,6 +83,7 @@ export function estimateMinS(plan: RunPlan, isDue: IsDue = () => true): number {
 /**
  * Expected seconds to start all launches and measure their first blocks. Blocks count with 60 % of their estimates, because the
  * estimates are usually too high.
+ * @param isDue returns true for the points and transports to count; absent = all
  */
 function estimateFirstBlocksS(plan: RunPlan, isDue: IsDue = () => true): number {
   const needs = [...plan.points.keys()].map((point) => pointNeed(plan, point, isDue));
@@ -86,8 +93,8 @@ function estimateFirstBlocksS(plan: RunPlan, isDue: IsDue = () => true): number 
 /**
  * Estimated seconds of a run.
  * @param isDue returns true for the points and transports to count; absent = all
- * @param slowdown factor by which a busy machine lengthens all times; 1 = idle machine
- * @param preparingS measured seconds to start the agents and inspect the hosts
+ * @param slowdown factor by which a busy machine lengthens all times except `preparingS`; 1 = idle machine
+ * @param preparingS measured seconds to start the agents and inspect the hosts; absent = the usual time times `slowdown`
  */
 export const estimateRunS = (plan: RunPlan, isDue?: IsDue, slowdown = 1, preparingS?: number): number =>
   plan.sampling.adaptive === undefined
@@ -97,6 +104,7 @@ export const estimateRunS = (plan: RunPlan, isDue?: IsDue, slowdown = 1, prepari
 /**
  * Estimated seconds of the samples that every run takes, with the starts of launches. With adaptive sampling these are only the
  * first blocks of each configuration and launch; with fixed counts they are all samples.
+ * @param isDue returns true for the points and transports to count; absent = all
  */
 export const estimateFirstS = (plan: RunPlan, isDue?: IsDue): number =>
   plan.sampling.adaptive === undefined

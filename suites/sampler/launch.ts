@@ -89,8 +89,8 @@ export class LaunchSampling {
   }
 
   /**
-   * Median of the samples in nanoseconds; null without samples. The value is cached, because each block of another launch asks for
-   * it.
+   * Median of all samples of this launch in one timing mode, ns; null without samples. It is cached until the launch gets more
+   * samples, because the precision checks of the other launches read it, too.
    */
   get medianNs(): number | null {
     const { ns } = this.series;

@@ -41,7 +41,7 @@ export class NextSlots {
   private readonly shareS: number;
   /** Indices of the transports over which this object has planned another launch. */
   private readonly opened = new Set<number>();
-  /** Highest number of launches of any cell for which this object planned another one; the planned one counts. */
+  /** Highest number of launches of any cell for which this object has planned another launch, the planned launch included. */
   private launches = 0;
   /** Planned slots by "LAUNCH POINT" (two numbers). */
   private readonly slots = new Map<string, SamplingSlot>();
@@ -79,8 +79,8 @@ export class NextSlots {
   }
 
   /**
-   * Plans more measuring time for launches of one timing mode that ended only for lack of time.
-   * @returns false if no launch ended so, the time is too short, or more samples would not help
+   * Plans more measuring time for those launches of one timing mode that ended only for lack of time (reason `budget`).
+   * @returns false if there is no such launch that still runs, the budget has too little time, or more samples would not help
    */
   goOn(cell: CellInProgress, trial: TrialInProgress): boolean {
     const { sampling } = trial;

@@ -10,7 +10,10 @@ import {
 } from '../../results/schema/index.ts';
 import { estimateBlockNs, estimateCheckNs, plannedPace } from '../costs.ts';
 
-/** Ratios measured / estimated time in the last block: of its operations, and of verifying its results. */
+/**
+ * Ratios of measured to estimated time in a measured block: `operations` for one operation, `checks` for filling buffers and
+ * verifying results. Above 1 = slower than estimated.
+ */
 interface PaceRatios {
   operations: number;
   checks: number;
@@ -22,7 +25,10 @@ interface PaceRatios {
  */
 export class RunPace {
   private readonly plan: RunPlan;
-  /** Ratios of the last block by "TRANSPORT TRIAL" (index and name), of any trial by "TRANSPORT", and of any block by "". */
+  /**
+   * Ratios of the last block. Key "TRANSPORT TRIAL" (index and name): last block of this transport and timing mode; "TRANSPORT": of
+   * this transport; "": of the run.
+   */
   private readonly seen = new Map<string, PaceRatios>();
   /**
    * Nanoseconds that the last block took besides its operations and their verification, by index of the transport. The key -1 has
@@ -77,6 +83,7 @@ export class RunPace {
   /**
    * Expected nanoseconds of a block besides operations and verification: as long as in the last block, plus the time to allocate
    * and fill larger buffers, which takes about as long as verifying them. Null before any block.
+   * @param checks ratio of measured to estimated time of filling and verifying buffers
    */
   private overheadNs(point: PointPlan, transport: number, checks: number): number | null {
     const last = this.overheads.get(transport) ?? this.overheads.get(-1);

@@ -53,6 +53,7 @@ export function plannedLaunches(
  * Estimated time that a point needs in the launches beyond those of the plan: one entry per such launch.
  * @param index index into plan.points
  * @param launches number of all launches of the point, those of the plan included
+ * @param isDue returns true for the points and transports to count
  */
 export function furtherNeeds(
   plan: RunPlan,

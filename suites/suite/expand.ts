@@ -4,7 +4,9 @@ import { maxSuiteEntries, type SuiteSchema } from './schema.ts';
 import type { EntryDefinition, ResolvedSuite, SuiteOptionTexts, SuitePlanEntry, SuiteText } from './types.ts';
 
 /**
- * Makes the runs of a suite, in the order of its entries. An entry with a matrix becomes one run per combination of its values.
+ * Makes the runs of a suite, in the order of its entries. An entry becomes one run per combination of its collectives and of the
+ * values of its matrix, except the excluded combinations.
+ * @param rules table of the options that entries may set
  * @throws SuiteError if there are too many runs, two runs have the same name, an entry has no collective, all runs of an entry are
  * excluded, or an exclusion matches no combination
  */
@@ -89,7 +91,8 @@ function without(entry: EntryDefinition, axes: readonly Axis[], all: readonly Co
 
 /**
  * Merges sets of options, such as those of the suite and those of an entry. An option of a later set replaces the same option of
- * earlier sets, and removes earlier options that exclude it.
+ * earlier sets, and removes options of earlier sets that cannot be given together with it.
+ * @param rules table of options; it says which options cannot be given together
  */
 export function layered(
   layers: readonly Iterable<readonly [string, SuiteText]>[],

@@ -44,7 +44,10 @@ export async function loadSuite(
   }
 }
 
-/** Keeps the runs with these names, and all runs of entries with these names. @throws Refusal if a name matches no run */
+/**
+ * Keeps the runs whose own name, or whose entry's name, is in `only`.
+ * @throws Refusal if a name in `only` matches no run
+ */
 function chosen(
   entries: readonly SuitePlanEntry[],
   only: readonly string[],

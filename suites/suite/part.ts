@@ -36,6 +36,8 @@ export interface PartTree {
 
 /**
  * Checks the content of one suite file and converts it.
+ * @param file name of the file in messages
+ * @param tree the parsed YAML; null = the file is empty
  * @param vocabulary collectives and options that suite files may contain
  * @throws SuiteError if the file has a wrong shape or an invalid value
  */
@@ -97,7 +99,11 @@ class PartReader {
     this.known = known;
   }
 
-  /** Options by name. @param reserved keys that are not options here, even if an option has the same name */
+  /**
+   * Options that a map of the suite file sets, by name; other keys are skipped.
+   * @param item the map with its key; undefined = the file has no such map
+   * @param reserved keys that are not options here, even if an option has the same name
+   */
   options(item: YamlItem | undefined, reserved: readonly string[] = []): SuiteOptionTexts {
     const children = childrenOf(item).filter(
       ({ key }) => Object.hasOwn(this.known, key) && !reserved.includes(key),
@@ -200,6 +206,7 @@ type ZodIssue = z.core.$ZodIssue;
 /**
  * Makes an error message with its position from the first error that the schema check (zod) found. The messages of zod are not
  * shown, because they are written for programmers.
+ * @param vocabulary collectives and options that suite files may contain, to name those that are allowed
  */
 function shapeError(tree: YamlTree, issue: ZodIssue | undefined, vocabulary: SuiteSchema): SuiteError {
   const path = issue?.path ?? [];
@@ -234,8 +241,9 @@ function shapeError(tree: YamlTree, issue: ZodIssue | undefined, vocabulary: Sui
 }
 
 /**
- * Weight of an error, if the schema allows several forms and none matches; the error with the highest weight is shown. The form
- * whose error is deepest in the file is most likely meant. At equal depth an error about an unknown word counts more.
+ * Weight of an error by which one of several is chosen: if a value matches none of the forms that the schema allows, the error
+ * with the highest weight is shown. The form whose error is nested deepest is most likely meant. At equal depth an error about an
+ * unknown word has the higher weight.
  */
 const weight = (issue: ZodIssue): number => 2 * issue.path.length + (issue.code === 'invalid_value' ? 1 : 0);
 

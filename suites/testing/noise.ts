@@ -14,7 +14,7 @@ export interface NoiseProfile {
   sigma: number;
   rho: number;
   outlierShare: number;
-  /** Mean extra time of a slow sample: it takes 1 + Exp(outlierMean) times as long as other samples. */
+  /** Mean extra time of a slow sample, divided by the time of other samples: 0.5 = 50 % longer. It is exponentially distributed. */
   outlierMean: number;
 }
 
@@ -43,8 +43,8 @@ export function noiseSource(profile: NoiseProfile, seed: number): () => number {
 }
 
 /**
- * Median of the profile's samples, found by drawing 200001 independent samples (`rho` does not change it). The seed is fixed, so
- * the result is always the same.
+ * Median of the profile's samples, as a factor on the time without noise, found by drawing 200001 independent samples (`rho` does
+ * not change it). The seed is fixed, so the result is always the same.
  */
 export function trueMedian(profile: NoiseProfile): number {
   const next = noiseSource({ ...profile, rho: 0 }, 12_345);

@@ -73,7 +73,8 @@ export interface LinkProblem {
 }
 
 /**
- * The reason why no software device has the link model that --link names, with a similar model to suggest; null if a device has it.
+ * The reason why the link model that --link names cannot be used, with a similar model to suggest: no software device has it, or a
+ * parameter of a `custom:` model is unknown or no number. Null if a device has the model.
  */
 export function linkProblem(link: string): LinkProblem | null {
   if (!link.startsWith(custom))

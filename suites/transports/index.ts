@@ -51,8 +51,9 @@ export function requireLink(options: TransportOptions, names: readonly string[] 
 }
 
 /**
- * Problem with a link model that exists, but not for the adapter of the named transports, so that they would ignore it. Null if
- * there is no such problem.
+ * Problem if the link model of --link exists, but none of the named transports uses the software device that has it: they would
+ * ignore it. Null if one of them uses it, if it is `none`, or if none of them takes a link model.
+ * @param names names of the requested transports
  */
 function otherDevice(options: TransportOptions, names: readonly string[]): LinkProblem | null {
   const taken = (link: string) =>
@@ -65,9 +66,11 @@ function otherDevice(options: TransportOptions, names: readonly string[]): LinkP
 }
 
 /**
- * Checks, without asking the hosts, that the transports can run on the requested medium (hardware or emulated).
+ * Checks, without asking the hosts, that the transports can run on the medium of --medium; with "auto" nothing is checked.
  * @param names names of the requested transports
- * @throws Refusal if a transport cannot, or --sisci-library names a library of the other medium
+ * @param parsed the options as typed, from which the error quotes --medium and --sisci-library
+ * @throws Refusal if --medium is "emulated" and a transport has no emulation, or if --sisci-library names a library of the other
+ * medium
  */
 export function requireMedium(
   options: TransportOptions,

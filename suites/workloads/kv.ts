@@ -21,7 +21,10 @@ import { doublingList, keepText, listOf, parseEach, ValueError, wholeNumber } fr
 import type { WorkInput } from '../plan-input.ts';
 import type { WorkloadPlanning } from './planning.ts';
 
-/** Estimated nanoseconds of one hand-off of a KV cache, and of each of its descriptors (one put or get) without the bytes. */
+/**
+ * Estimated nanoseconds of one hand-off of a KV cache without the time to move its bytes; `descriptorNs` is added for each of its
+ * descriptors (one put or get).
+ */
 const handOffNs = 20_000;
 const descriptorNs = 300;
 
@@ -49,7 +52,10 @@ function shapeOf(word: string): KvShape {
 const shapesOf = (text: string): KvShape[] =>
   text.trim().toLowerCase() === 'all' ? [...kvShapes] : parseEach(shapeOf)(text);
 
-/** Number of ranks on the prefill side and on the decode side. The ranks of a side share the model's attention heads equally. */
+/**
+ * Number of ranks from which a prompt's KV cache is moved (`prefill`), and of ranks to which it is moved (`decode`). The ranks of
+ * each side share the model's attention heads equally.
+ */
 interface Sides {
   prefill: number;
   decode: number;

@@ -45,7 +45,10 @@ function routingSource(word: string): RoutingSource {
   return pattern;
 }
 
-/** Parses one value of --capacity. @throws ValueError if it is neither `dropless` nor a factor above 0 */
+/**
+ * Parses one value of --capacity: "dropless", or a factor such as "1.25". Returns it in a uniform spelling.
+ * @throws ValueError if it is neither `dropless` nor a factor above 0
+ */
 function capacity(word: string): string {
   const text = word.toLowerCase();
   if (text === dropless) return dropless;
@@ -84,9 +87,11 @@ interface MoeSettings {
 const scriptOf = (expert: ExpertCounts): string => expert.map((row) => row.join(' ')).join('\n');
 
 /**
- * Checks that this number of ranks can share the experts equally, and that the routing fits the numbers of experts and ranks.
+ * Checks that the ranks can share the experts equally, that there are at least topK experts, and that the routing can be used with
+ * these numbers: a file has one row per rank, and a routing to hot experts has at least topK and at most all experts.
+ * @param experts number of experts of all ranks together
  * @param topK number of experts that each token goes to
- * @throws Refusal if they do not fit
+ * @throws Refusal if one of these conditions is not met
  */
 function requireShape(source: RoutingSource, experts: number, topK: number, ranks: number): void {
   if (experts % ranks !== 0) {
@@ -188,8 +193,8 @@ const isMoeDtype = (dtype: DtypeName): dtype is MoeSettings['dtype'] =>
   moeDtypes.some((known) => known === dtype);
 
 /**
- * Points of all combinations of the options. Points of one shape and size follow each other, so that routings and phases are
- * measured one after the other.
+ * Points of all combinations of the options; `skipped` is always empty. Points that differ only in routing, capacity or phase
+ * (dispatch, combine or both) follow each other. A combination that the ranks cannot run throws a Refusal.
  */
 function points({ words, dtypes, ...input }: WorkInput): Pick<RunPlan, 'points' | 'skipped'> {
   const ranks = Math.min(...setSizes(input));
@@ -239,8 +244,8 @@ function pointFor(point: PointPlan, ranks: number): PointPlan {
 }
 
 /**
- * If all routings come from files, checks that --tokens and --experts, where typed, agree with the files. With a computed routing
- * among them the options apply to that routing.
+ * If all routings come from files, checks that each typed value of --tokens and --experts is the number of one of the files. If any
+ * routing is computed, nothing is checked, because the options then apply to the computed routing.
  * @throws Refusal if a typed number is in none of the files
  */
 function requireAsFilesState({ words }: PlanOptions, parsed: ParsedOptions<string>): void {

@@ -35,13 +35,19 @@ const operationOf = (command: string): OnesidedOperation => {
 const wordBytes = 8;
 const copies = ['device-put', 'device-get'];
 
-/** Options without effect: atomic operations have only one size, and a signal waits for its answer. */
+/**
+ * Options without effect, by operation: atomic operations have only one size, and of signals only one is in flight, because each
+ * waits for its answer.
+ */
 const withoutEffect: Partial<Record<OnesidedOperation, readonly string[]>> = {
   'device-fetch-add': ['min', 'max', 'factor', 'step', 'sizes'],
   'device-signal': ['window'],
 };
 
-/** The reason why a combination of operation, mover, scope and size cannot be measured, as text; null if it can. */
+/**
+ * The reason why a combination of operation, mover (what copies the bytes), scope (the GPU threads that call together) and size
+ * cannot be measured, as text; null if it can.
+ */
 function refusal({ operation, mover, scope, bytes }: OnesidedAxes): string | null {
   if (bytes === 0 && operation !== 'device-signal') return `${operation} needs at least 1 byte`;
   if (mover !== 'nvshmem' && !copies.includes(operation))

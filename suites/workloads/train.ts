@@ -25,8 +25,8 @@ interface StepSpeed {
   operationsPerNs: number;
 }
 /**
- * Speed of a step, measured with one CPU thread and on an H200. On the H200 `stepNs` is the time to launch the kernels, which is
- * all that small models need.
+ * Speed of a step, measured with one CPU thread (`onCpu`) and on an H200 (`onGpu` below). On the H200 `stepNs` is the time to
+ * launch the kernels; steps of small models take no longer.
  */
 const onCpu: StepSpeed = { stepNs: 100_000_000, operationsPerNs: 16 };
 const onGpu: StepSpeed = { stepNs: 20_000_000, operationsPerNs: 40_000 };
@@ -36,8 +36,8 @@ const onGpu: StepSpeed = { stepNs: 20_000_000, operationsPerNs: 40_000 };
  */
 const operationsPerMac = 3 * 2;
 /**
- * Number of buffers that a rank needs, each as large as the model's parameters: parameters, gradients, communication buckets.
- * Activations need memory too, but how much is unknown.
+ * Number of buffers that a rank needs, each as large as the model's parameters: parameters, gradients, communication buckets. The
+ * memory of activations is not counted, because its size is unknown.
  */
 const copies = 3;
 

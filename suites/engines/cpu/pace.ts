@@ -6,8 +6,9 @@ const releasedBytes = 64 * 2 ** 20;
 
 /**
  * Estimated nanoseconds of one operation: a latency for every rank after the first, plus bytes on the wire over bandwidth. The
- * number of cores is not considered. The constants were measured on small machines: 2 ranks, 1 GiB, socket 1 to 1.5 s, sisci over
- * shared memory 0.5 s.
+ * number of cores is not considered. The constants were measured on small machines, where an operation of 1 GiB on 2 ranks took 1
+ * to 1.5 s over socket, and 0.5 s over sisci in shared memory.
+ * @param transport name of the transport as agents receive it, such as "socket"
  */
 function operationNs(plan: RunPlan, point: PointPlan, transport: string): number {
   const isShared = transport === 'sisci';

@@ -43,7 +43,11 @@ const oneHopOnly = (command: string, word: string) => (ranks: number) => {
     : { name: word, reason: `${command} in one hop takes ${limit}` };
 };
 
-/** Adds a check (`refuses`) to the series that rejects numbers of ranks with which its algorithm does not work. */
+/**
+ * Adds a check (`refuses`) to the series that rejects numbers of ranks with which its algorithm does not work: no power of two, or
+ * too many ranks to connect each to every other. A series that works with any number of ranks is returned unchanged.
+ * @param command name of the command; only collectives have such limits
+ */
 function forRanks(command: string, choice: SeriesChoice): SeriesChoice {
   if (!isCollective(command)) return choice;
   const word = choice.settings?.algo ?? 'auto';
@@ -59,6 +63,7 @@ function forRanks(command: string, choice: SeriesChoice): SeriesChoice {
  * @param protos protocol names, as typed for --proto
  * @param transports requested transports; protocol `ll` works only over some
  * @param channels numbers of threads per rank
+ * @returns `leftOut` has the choices that the engine cannot measure, with the reasons
  */
 export function seriesOf(
   command: MeasuredCommand,

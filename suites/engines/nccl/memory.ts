@@ -20,7 +20,7 @@ export interface GpuMemory {
 }
 
 /**
- * Checks that a run fits into the memory of its smallest GPU; null if it does, or if no GPU's memory is known. All launches run
+ * Returns how the run exceeds the memory of its smallest GPU; null if it fits, or if no GPU's memory is known. All launches run
  * until the end of the run and keep their small buffers; only one launch at a time holds large buffers.
  */
 export function gpuMemoryShortage(plan: RunPlan, { gpus, ranks }: GpuMemory): MemoryShortage | null {

@@ -24,7 +24,7 @@ export function commonOf(options: SweepOptions): Record<string, string> {
   );
 }
 
-/** Text for one option value in the name of a series: "16", "64K", "tuned". */
+/** Text for one option value in the name of a series: "16", "64K" (bytes of `packet`), or "tuned" for 0, the engine's choice. */
 function valueText(name: SeriesSetting, value: number | string): string {
   if (value === 0) return 'tuned';
   return typeof value === 'number' && name === 'packet' ? sizeFlag(value) : String(value);
