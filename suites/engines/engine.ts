@@ -107,7 +107,10 @@ export interface PlanningEngine {
    * engine.
    */
   readonly options: readonly (keyof EngineOptions)[];
-  /** Options of this engine that have the same effect as an option of another engine, keyed by the other engine's option. */
+  /**
+   * Names of this engine's options that have the same effect as an option of another engine, by the key of the other engine's
+   * option. If the user typed the other option, the error message suggests this engine's one.
+   */
   readonly ownEquivalents: Partial<Record<keyof EngineOptions, string>>;
   readonly usual: EngineDefaults;
   readonly patience: MinimumDeadlines;

@@ -21,8 +21,9 @@ export const hopCause: CauseRow = {
 };
 
 /**
- * Changes of the command that avoid the slowest host or hop with the same number of ranks: its hosts are left out, or the hosts are
- * reordered so that no slow pair is adjacent. If no change is possible, the reason names the measured figures.
+ * Changes of the command that keep the number of ranks: all slow hosts are left out. If only hops are slow, the hosts are reordered
+ * so that no slow pair is adjacent, or one host of the slowest hop is left out. If no such change is possible, the `reason` has the
+ * ratio of the slowest host or hop.
  */
 function withoutSlowHop(
   { hosts = [], hops, ranks, options }: ExplainedOperation,

@@ -26,7 +26,7 @@ export interface Variant {
    * Id of the cause that the variant removes, such as `algorithm`, or of the part of the time that it measures, such as `bound`.
    */
   cause: string;
-  /** The change as text: "algorithm direct". */
+  /** Title of the variant in texts: its change ("algorithm direct"), or the work that it measures ("two ranks alone"). */
   title: string;
   /** Measuring command, such as `allreduce`. */
   command: string;
@@ -39,7 +39,7 @@ export interface Variant {
    * corresponds to 64 explained operations.
    */
   times: number;
-  /** Rule that selects the samples of its runs that are used; absent = all samples. */
+  /** Rule that selects which samples of the variant's runs are used; absent = all samples. */
   filter?: SampleFilter | undefined;
 }
 
@@ -104,7 +104,7 @@ export interface Intervention {
 }
 
 /**
- * Returns the variant `from` with one more intervention. A null value removes an option.
+ * Returns the variant `from` with one more intervention. A null value in its `change` removes the option.
  * @param cause id of the cause that the intervention removes
  */
 export function changedVariant(
@@ -125,7 +125,7 @@ export function changedVariant(
 }
 export type OptionChange = Readonly<Record<string, string | null>>;
 
-/** Names of a part of an operation's time. */
+/** Names of a part of an operation's time: `id` in stored results ("request"), `title` in texts ("a request for each message"). */
 export interface PartNames {
   id: string;
   title: string;

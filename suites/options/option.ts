@@ -16,11 +16,11 @@ export interface OptionRow<T = unknown> extends Pick<Options, 'type' | 'group' |
    * suggests this option.
    */
   synonyms?: readonly string[];
-  /** Values that completion offers; `coerce` may accept others. */
+  /** Values of the option that shell completion offers; `coerce` may accept others. */
   choices?: readonly string[];
-  /** Value if neither the command line nor a config file gives the option. */
+  /** Value of the option if neither the command line nor a config file gives it. Absent = the option then has no value. */
   default?: T;
-  /** Keys of options that determine the same value. Only one of them may be given together with this option. */
+  /** Keys of options that cannot be given together with this option, because they determine the same quantity. */
   conflicts?: readonly string[];
   /** Converts the typed text to the option's value. @throws {ValueError} if the value is not allowed */
   coerce(text: string): T;
@@ -28,11 +28,11 @@ export interface OptionRow<T = unknown> extends Pick<Options, 'type' | 'group' |
   coerceLetter?(text: string): T;
   /** True if the command accepts the option only to reject it with a reason. Help, completion and suggestions leave it out. */
   hidden?: boolean;
-  /** Placeholder for the value in help, such as SIZE; absent if the option is a switch. */
+  /** Placeholder for the option's value in help, such as SIZE; absent if the option is a switch. */
   value?: string;
   /** Value of the option if it is typed without a value; absent = the option needs a value. */
   bareValue?: string;
-  /** Description of the allowed values, for messages, help and documents. */
+  /** Description of the option's allowed values, for messages, help and documents: "whole numbers from 1 to 64". */
   allowed?: string;
   /** Example of a command line with the option, without the words `collbench allreduce` before it. */
   example?: string;

@@ -4,7 +4,7 @@ import { parseSize } from '../sizes.ts';
 
 /** Error of a parser about an option's value. Its message is a phrase that follows the option: "--min 7: ...". */
 export class ValueError extends Error {
-  /** An allowed value that the user probably meant; null if none is similar. */
+  /** An allowed value that the user probably meant, which the error message suggests; null if none is similar. */
   readonly meant: string | null;
 
   constructor(message: string, meant: string | null = null) {

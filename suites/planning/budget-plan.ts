@@ -137,8 +137,11 @@ function choiceNote(
 }
 
 /**
- * The plan if the options that the user set already take longer than the usual time. Its note says how long the run takes.
+ * The plan if no values that the planner may choose end within the usual time. With fixed counts it has one launch, or the launches
+ * that the user set. With adaptive sampling it has unchanged options, and a longer budget if the user set --launches. Its note says
+ * how long the run takes.
  * @param usual the plan with unchanged options
+ * @param planOf makes the plan with other option values
  */
 function longPlan(
   options: BudgetOptions,

@@ -188,6 +188,7 @@ export class OtherSizes {
   /**
    * Launch medians (ns) of the other sizes in the same series and size range, one list per size measured so far. The report
    * computes its intervals from the same sizes.
+   * @param at the point whose own launch medians are left out
    */
   mediansOfOthers(at: PointPlan, transport: number, trial: TrialName): number[][] {
     return [...(this.series.get(keyOf(at, transport, trial)) ?? [])].flatMap(([key, medians]) =>

@@ -28,8 +28,8 @@ const noise = { times: 4, hardlyNarrower: 0.85 };
  */
 const minSamplesForNoise = 100;
 /**
- * Share of the differences between launches. If the half width of a launch's interval is below it, more samples in this launch gain
- * nothing.
+ * Share of the half width that the differences between launches give the interval of a single launch median. If the half width of a
+ * launch's own interval is below this share, more samples in the launch gain nothing.
  */
 const spreadShare = 1 / 3;
 
@@ -133,9 +133,10 @@ export class LaunchSampling {
   }
 
   /**
-   * Compares the half width of the interval (a share of the median) with that at a quarter of the samples, and stores it for later
-   * checks.
-   * @returns true if the half width hardly fell, so noise does not average out
+   * Compares the half width of the interval with that of an earlier check with at most a quarter of the samples, and stores it for
+   * later checks.
+   * @param halfWidth half width of the interval at this check, as a share of the median
+   * @returns true if the half width hardly fell (see `noise`); false without such an earlier check
    */
   private isHardlyNarrower(halfWidth: number): boolean {
     const samples = this.series.ns.length;

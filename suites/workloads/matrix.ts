@@ -82,7 +82,11 @@ function filePoint({ name, matrix }: MatrixFile, dtype: DtypeName): PointPlan {
   return { workload: matrixWorkload.name, axes, script: trafficScript(elements) };
 }
 
-/** Checks that the matrix can be used with this number of ranks. @throws Refusal if it cannot */
+/**
+ * Checks that the matrix can be used with this number of ranks.
+ * @throws Refusal if a matrix from a file has another number of rows, there are more than `maxMatrixRanks` ranks, or a pattern has
+ * more hot ranks than there are ranks
+ */
 function requireRanks(source: MatrixSource, ranks: number): void {
   if (source === uneven) return;
   if (isFile(source)) {

@@ -9,7 +9,7 @@ export const maxChannels = 16;
 /**
  * Combines every series with every number of channels (threads per rank, each with its own connections). Unless the number is 1,
  * the series name gets it: "@ring" with 4 channels becomes "@ring/4ch". Only collectives whose data can be divided take more than 1
- * channel; otherwise the other numbers are in `leftOut`.
+ * channel; for other commands the numbers above 1 are in `leftOut`.
  */
 export function withChannels(
   series: readonly SeriesChoice[],

@@ -17,6 +17,7 @@ const isOwn = (word: string): word is CpuProtocol => cpuProtocolOptions.some((ow
  * Returns the requested protocols that the cpu engine supports over at least one of these transports.
  * @param requested protocol names of any engine, in upper or lower case. If all names of this engine are among them, the user typed
  * "all", and names of other engines are ignored.
+ * @param overTransports names of the requested transports
  * @returns `leftOut` has the rejected names with the reasons
  */
 export function protocolsAmong(

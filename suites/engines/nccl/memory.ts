@@ -14,7 +14,7 @@ const rotationBytes = 2 ** 29;
 
 /** The GPUs of all hosts that a run uses, and the number of all ranks on them. */
 export interface GpuMemory {
-  /** GPUs with their memory in bytes; 0 = unknown. */
+  /** All GPUs that the run uses, with the memory of each in bytes; 0 = unknown. */
   gpus: readonly { name: string; memoryBytes: number }[];
   ranks: number;
 }
