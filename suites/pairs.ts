@@ -110,8 +110,8 @@ function settingsFor(plan: RunPlan, ranks: readonly number[]): RunPlan['settings
 }
 
 /**
- * The plan for pairs or rings of as many ranks as `ranks` has. All sets that are measured at the same time share one plan. Rings
- * use the ring algorithm if the engine offers one.
+ * The plan for pairs or rings of as many ranks as `ranks` has. All sets that are measured at the same time share one plan.
+ * @param isRing true if the sets are rings; they use the ring algorithm if the engine offers one
  */
 export function planForSets(plan: RunPlan, ranks: readonly number[], isRing = false): RunPlan {
   const { pairs: _, ...whole } = plan;

@@ -5,7 +5,7 @@ import { median } from 'simple-statistics';
 export interface SlowHop {
   /** Name of the slow host, or names of both hosts of the slow hop. */
   names: readonly string[];
-  /** Time of its fastest hop divided by the median time of all other hops; above 1. */
+  /** Time of the slow hop, or of the fastest hop of the slow host, divided by the median time of all other hops; at least 1.25. */
   ratio: number;
 }
 

@@ -35,8 +35,8 @@ export interface Variant {
   unset: readonly string[];
   payloadBytes: number;
   /**
-   * Number of operations of the variant that one explained operation corresponds to. 1/64 = one operation of the variant
-   * corresponds to 64 explained operations.
+   * Number of operations of the variant that correspond to one explained operation; the measured time of the variant is multiplied
+   * by it. 1/64 = one operation of the variant corresponds to 64 explained operations.
    */
   times: number;
   /** Rule that selects which samples of the variant's runs are used; absent = all samples. */

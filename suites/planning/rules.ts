@@ -184,8 +184,8 @@ export function requireEngineOptions(engine: EngineName, parsed: ParsedPlanOptio
 }
 
 /**
- * Checks that --socket-buffer, if typed, has an effect: transport socket of an engine that is part of collbench is measured.
- * @throws Refusal if it is not
+ * Checks that --socket-buffer, if typed, has an effect: the engine is part of collbench, and its transport socket is measured.
+ * @throws Refusal if the option has no effect
  */
 function requireSocketBufferUsed({ transport: names, engine }: PlanOptions, parsed: ParsedPlanOptions): void {
   const option = parsed.typed('socketBuffer');

@@ -347,9 +347,9 @@ export class AdaptiveSampler implements BlockSampler {
   }
 
   /**
-   * Time at which a block must end, seconds since the start of the run. If the user set no budget, first blocks of a point may end
-   * later, so that a busy machine leaves no point out. `attest` blocks, which only show what the engine chooses, get half of the
-   * budget.
+   * Time at which a block must end, seconds since the start of the run. Time for the end of the run is kept free. If the user set
+   * no budget, the first blocks of a configuration may end later (firstLaunchesS()), so that a busy machine leaves no point out.
+   * `attest` blocks, which only show what the engine chooses, get half of the budget.
    */
   private limitS(block: BlockRequest): number {
     const { budgetS } = this.wanted;

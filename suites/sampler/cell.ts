@@ -48,7 +48,10 @@ export class TrialInProgress {
    * then, they get no more time.
    */
   samplesBefore = 0;
-  /** Half of the clock's resolution, divided by the number of operations in a sample, ns. */
+  /**
+   * Minimum half width of an interval of this timing mode, ns: half of the clock's resolution, divided by the number of operations
+   * in a sample.
+   */
   halfQuantumNs = timerQuantumNs / 2;
 
   constructor(trial: TrialName, blockS: number, operationNs: number, skewNs = 0) {

@@ -13,7 +13,8 @@ export const defaultDetect = 0.1;
  * @param name name of the suite: the file's name without ".yaml"
  * @param files all files that were read, with their hashes
  * @param shown path of the suite file for messages
- * @throws SuiteError if the files contradict each other, there are no entries, or `unless` names no other entry
+ * @throws SuiteError if two files have an entry of the same name, `override` or `drop` names no included entry, there are no
+ * entries, or `unless` names no other entry
  */
 export function merge(tree: PartTree, name: string, files: SuiteFile[], shown: string): ResolvedSuite {
   const suite: ResolvedSuite = {

@@ -46,8 +46,8 @@ function pointsOf(job: Job, computing: string, percents: readonly number[], rank
 
 /**
  * Checks that the ranks can be divided into the groups that the job's calls use.
- * @param sizes numbers of ranks for which the job is planned
- * @throws Refusal if they cannot
+ * @param sizes numbers of ranks for which the job is planned; each is checked
+ * @throws Refusal if one of these numbers of ranks cannot be divided
  */
 function requireGroups({ name, items }: Job, sizes: readonly number[]): void {
   const groups = groupsOfJob(items);

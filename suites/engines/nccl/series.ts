@@ -60,6 +60,8 @@ function refusal(
 
 /**
  * Makes a series for every combination of a requested algorithm and protocol, in the given order.
+ * @param words algorithm names of --algo, also of other engines
+ * @param protos protocol names of --proto
  * @returns `leftOut` has the combinations that NCCL does not have
  */
 export function seriesOf(

@@ -37,11 +37,11 @@ const devices: EngineDevices = {
 };
 
 /**
- * Nanoseconds to build a model, send its parameters to the other ranks and let the framework choose kernels. Measured on GPUs, and
- * on CPUs with small images.
+ * Nanoseconds that each launch needs for a point before its steps: to build a model, send its parameters to the other ranks and let
+ * the framework choose kernels. Measured on GPUs, and on CPUs with small images.
  */
 const buildNs = 2_500_000_000;
-/** Nanoseconds to write and read the framework's profiler traces of all profiled steps. */
+/** Nanoseconds that a launch with profiler needs more per point, to write and read the profiler's traces of all profiled steps. */
 const profileNs = 4_000_000_000;
 const isProfiled = ({ axes }: PointPlan): boolean => axes.observed === 'profiler';
 
