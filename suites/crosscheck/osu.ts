@@ -42,6 +42,7 @@ function firstOf(collective: CollectiveName, { min, dtype }: OsuSizeOptions, ran
 /**
  * Sizes up to `max` that both OSU and collbench can measure, as collbench's payload in bytes. `skipped` has the other sizes, as
  * OSU's size in bytes, with the reason. The requested `factor` must be a power of two, because OSU doubles its sizes.
+ * @param ranks number of all ranks
  */
 export function osuSizes(
   collective: CollectiveName,
@@ -63,6 +64,8 @@ export function osuSizes(
 
 /**
  * Arguments of the OSU program's command line.
+ * @param options sizes (bytes), data type and reduction operator of the crosscheck
+ * @param ranks number of all ranks
  * @param takesType true if the program has option -T, which sets the data type of a reduction
  */
 export function osuArguments(

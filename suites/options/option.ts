@@ -24,7 +24,10 @@ export interface OptionRow<T = unknown> extends Pick<Options, 'type' | 'group' |
   conflicts?: readonly string[];
   /** Converts the typed text to the option's value. @throws {ValueError} if the value is not allowed */
   coerce(text: string): T;
-  /** Converts a value typed after the option's single letter, if nccl-tests gives the value another meaning than collbench does. */
+  /**
+   * Converts a value typed after the option's single letter, if nccl-tests gives the value another meaning than collbench does.
+   * Absent = `coerce` converts it.
+   */
   coerceLetter?(text: string): T;
   /** True if the command accepts the option only to reject it with a reason. Help, completion and suggestions leave it out. */
   hidden?: boolean;
@@ -70,7 +73,7 @@ export const choiceOption = <const C extends readonly string[]>(choices: C) => (
   coerce: parseOneOf<C[number]>(choices),
 });
 
-/** Lists the rows of a table under this heading in help, except rows that name another heading. */
+/** Returns the rows of a table with `group` as their heading in help; rows that name another heading keep it. */
 export function inGroup<const R extends OptionRows>(group: string, rows: R): R {
   return Object.fromEntries(Object.entries(rows).map(([key, row]) => [key, { group, ...row }])) as R;
 }
@@ -83,12 +86,16 @@ export const isSwitch = ({ type }: OptionRow): boolean => type === 'boolean';
 
 const aliasesOf = ({ alias = [] }: OptionRow): readonly string[] => [alias].flat();
 
-/** All names of an option without leading dashes: long name, single letter, long name in nccl-tests. */
+/**
+ * All names of an option without leading dashes: long name, single letter, long name in nccl-tests.
+ * @param key key of the option in its table, such as "jsonFile"
+ */
 export const namesOf = (key: string, row: OptionRow): string[] => [optionName(key), ...aliasesOf(row)];
 
 /**
  * Name of the option that a user probably means by an unknown name: the option with this synonym, otherwise the option with the
  * most similar name; null if none is similar.
+ * @param word the unknown name, without leading dashes
  */
 export function meantOption(word: string, rows: OptionRows): string | null {
   const [key] = Object.entries(rows).find(([, row]) => row.synonyms?.includes(word)) ?? [];

@@ -110,7 +110,7 @@ export const parseItems =
     return words.map((word) => (words.length === 1 ? parse(word) : parseNamed(parse, word)));
   };
 
-/** Returns a parser for a comma-separated list; `parse` reads each item, and repeated items are removed. */
+/** Returns a parser for a comma-separated list; `parse` reads each item, and repeated values are removed (see parseItems()). */
 export const parseEach =
   <T>(parse: (word: string) => T) =>
   (value: string): T[] =>

@@ -102,7 +102,7 @@ export function slotNeed(
   return need;
 }
 
-/** Estimated seconds until one launch has this number of samples in each timing mode. */
+/** Estimated seconds until one launch has `samples` samples in each timing mode. @param transport index into plan.transports */
 function maxS(plan: RunPlan, point: PointPlan, transport: number, samples: number): number {
   const operationNs = estimateOperationNs(plan, point, transport);
   const planned = sampleCell(plan, point, transport, 1).blocks.map(({ trial }) => trial);

@@ -121,8 +121,8 @@ export interface WorkloadPlanning {
   /** The reason why the command cannot run with this number of ranks, as text that begins with "needs"; null if it can. */
   refuses(command: string, ranks: number): string | null;
   /**
-   * True if groups with these two numbers of ranks do equal work per rank, so that they may be measured at the same time. Absent =
-   * always.
+   * True if groups of `ranks` and of `otherRanks` ranks do equal work per rank in this command, so that they may be measured at the
+   * same time. Absent = always.
    */
   isAlike?(command: string, ranks: number, otherRanks: number): boolean;
   /** True if the operation has a root rank, so that option `--root` applies. Absent = never. */

@@ -25,6 +25,7 @@ export const forPowersOfTwo: Partial<Record<string, readonly CollectiveName[]>> 
 /**
  * Scratch memory of a rank besides its send and receive buffers, as a multiple of payload / ranks. 0 for collectives that the
  * engine processes piece by piece, because their scratch memory does not grow with the payload.
+ * @param algorithm value of --algo
  */
 export function scratchParts(algorithm: string, collective: string, ranks: number): number {
   if (algorithm === 'halving-doubling' && collective === 'reducescatter') return ranks - 1;
