@@ -74,7 +74,7 @@ export function seriesOf(
   // If all names of this engine were requested, the user typed "all", and names of other engines are ignored.
   const isAll = ncclAlgorithmNames.every((word) => words.includes(word));
   for (const name of words.filter((one) => !isOwn(one) && !isAll)) {
-    leftOut.push({ name, reason: 'an algorithm of the engine nvshmem, not of NCCL' });
+    leftOut.push({ name, reason: 'an algorithm of another engine, not of NCCL' });
   }
   for (const algo of words.filter(isOwn)) {
     for (const proto of protos) {

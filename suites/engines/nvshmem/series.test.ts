@@ -39,7 +39,7 @@ test('messages have no algorithm to choose, but NCCL can move them', () => {
 test('a word of the other engine is left out and says whose it is; all means all of the own', () => {
   assert.match(seriesOf('allreduce', ['collnetchain']).leftOut[0]?.reason ?? '', /of NCCL alone; take nccl/);
   assert.deepEqual(rejectionTexts(ncclSeriesOf('allreduce', ['one-shot'], ['auto']).leftOut), [
-    'one-shot: an algorithm of the engine nvshmem, not of NCCL',
+    'one-shot: an algorithm of another engine, not of NCCL',
   ]);
   const all = ncclOptionRows.algo.coerce('all');
   assert.doesNotMatch(rejectionTexts(ncclSeriesOf('allreduce', all, ['auto']).leftOut).join(' '), /nvshmem/);
