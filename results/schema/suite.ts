@@ -25,8 +25,8 @@ export const suiteMembership = z.strictObject({
    */
   pass: z.enum(['first', 'again']),
   /**
-   * Number of the repetition of the entry, counted from 0. In each repetition, candidate and reference build are measured one after
-   * the other.
+   * Number of the run among those of the entry, counted from 0: runs 2 P and 2 P + 1 are pair P of candidate and reference build,
+   * measured in turn.
    */
   turn: z.int().min(0),
   /**
