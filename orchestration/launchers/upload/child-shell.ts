@@ -46,7 +46,11 @@ export async function deployThroughChild(
   }
 }
 
-/** Resolves to the exit status of a child when the child has ended and its stderr is complete; never rejects. */
+/**
+ * Resolves to the exit status of a child when the child has ended and its stderr is closed; after `lastWordsMs` it no longer waits
+ * for stderr, which a process that the child left behind may hold open. Resolves at once if the program cannot be started. Never
+ * rejects.
+ */
 export function exitOfChild(child: ChildProcessWithoutNullStreams): Promise<AgentExit> {
   return new Promise((resolve) => {
     child.once('error', (error) => {
