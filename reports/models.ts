@@ -66,8 +66,9 @@ export function modelsOf(group: SeriesGroup): SeriesWithModel[] {
 }
 
 /**
- * Returns the bandwidth for which a model T = α + βS (time of a message of S bytes) makes sense: for long messages it approaches
- * 1/β. Undefined if the group's x is not bytes, or if its workload has no main rate in GB/s; such groups get no model.
+ * Returns name and unit of the workload's main rate, if a model T = α + βS (time of a message of S bytes) can describe it: the
+ * measured bandwidth approaches 1/β for long messages. Undefined if the group's x is not bytes, or if its workload has no main rate
+ * in GB/s; such groups get no model.
  */
 export function bandwidthRow({ row, x }: SeriesGroup): FigureData | undefined {
   const charted = chartedRow(row);

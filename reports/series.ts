@@ -341,8 +341,9 @@ interface ShownParts {
 }
 
 /**
- * Returns labels and name of a series: "7f3a2c socket (row 0) at 4 ranks".
- * @param shown which additions (run, rank count) they contain
+ * Returns the texts that name a series: `label` and `shortLabel` for legends (with the medium, and with or without details of the
+ * transport), and `name` for column heads: "7f3a2c socket (row 0) at 4 ranks" for a run, transport, group of ranks and rank count.
+ * @param shown additions (run, rank count) that the texts contain
  */
 function seriesTexts(
   {

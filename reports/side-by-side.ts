@@ -108,8 +108,10 @@ function sideBySideAt(family: readonly Series[], x: number, group: SeriesGroup):
 }
 
 /**
- * Returns one sentence per operation, run and transport about the groups of ranks, without a full stop. Empty if no run divides
- * its ranks into groups.
+ * Returns one sentence per operation, run and transport, without a full stop, about the groups of ranks (`--groups`): the slowest
+ * group and its time compared with the fastest, the sum of their rates, and the share of the time in which all groups measured.
+ * Empty if no run divides its ranks into groups.
+ * @param groups groups of series, one for each operation
  */
 export function sideBySideSentences(groups: readonly SeriesGroup[]): string[] {
   return groups.flatMap((group) => {

@@ -147,7 +147,7 @@ export const evidenceMarks = { confirmed: 'âœ“', unproven: '?', contradicted: 'â
 
 /**
  * Splits titles into the first words that all share (`common`) and the rest of each title: "control path" and "host", "stream".
- * `common` is '' if they share none, if a title would have no rest, or if all titles are equal.
+ * `common` is '' if they share none, if a title would have no rest, or if all titles are equal; `rest` then has the whole titles.
  */
 export function splitTitles(titles: readonly string[]): { common: string; rest: readonly string[] } {
   const words = titles.map((title) => title.split(' '));
@@ -163,8 +163,8 @@ export function splitTitles(titles: readonly string[]): { common: string; rest: 
 const backwards = (text: string): string => text.split(' ').reverse().join(' ');
 
 /**
- * Splits names into the last words that all share (`common`) and the start of each name. `common` is '' in the same cases as in
- * `splitTitles`.
+ * Splits names into the last words that all share (`common`) and the start of each name (`rest`). `common` is '' if they share
+ * none, if a name would have no start, or if all names are equal; `rest` then has the whole names.
  */
 export function splitEnds(names: readonly string[]): { common: string; rest: readonly string[] } {
   const { common, rest } = splitTitles(names.map(backwards));

@@ -98,8 +98,9 @@ export interface DocumentTable extends TableLimit {
 export type DocumentBlock =
   | DocumentTable
   /**
-   * The result in one sentence. Terminals print it last; Markdown has it first, as a heading that begins with `by`, the name of the
-   * program or suite.
+   * The result in one sentence (`text`). Terminals print it last; Markdown has it first, as a heading that begins with `by`, the
+   * name of the program or suite. `isBad`: pages show the result as a warning. `notes`: remarks on the result, such as findings of
+   * a suite, one text each. `advice`: sentences on what the user can do about the result.
    */
   | {
       kind: 'verdict';
@@ -107,7 +108,10 @@ export type DocumentBlock =
       text: string;
       isBad?: boolean;
       notes?: readonly string[];
-      /** Maximum number of notes that a terminal prints; `rest` says where the others are. */
+      /**
+       * Maximum number of `notes` that a terminal prints without --all; absent = all. The line about the others ends with `rest`,
+       * which says where they are, such as ": suite.json".
+       */
       maxNotes?: number;
       rest?: string;
       advice?: readonly string[];
@@ -119,6 +123,10 @@ export type DocumentBlock =
    * begin it with a capital and end it with a full stop. `isBad`: pages mark it.
    */
   | { kind: 'paragraph'; text: DocumentText; isLine?: boolean; isSentence?: boolean; isBad?: boolean }
+  /**
+   * A list of texts below a title. `maxItems`: maximum number of items that a terminal prints without --all. The line about the
+   * others ends with `rest`, which says where they are.
+   */
   | { kind: 'list'; title: string; items: readonly DocumentText[]; maxItems?: number; rest?: string }
   /** Names with their values; names without a value are left out. */
   | { kind: 'facts'; facts: readonly (readonly [name: string, value: DocumentText])[] }

@@ -63,7 +63,11 @@ export function intervalSentence(
   return `${marks}: 95 % intervals of ${what} ${scope}${widthText(has)}${without === 0 ? '' : `; ${without} of ${figures.length} have none`}.`;
 }
 
-/** Returns the median and the largest half width of the intervals as text, because drawn bands are often too narrow to see. */
+/**
+ * Returns the median and the largest half width of the intervals, relative to their values, as text: ", ±0.4 % (median) to ±2 %
+ * (widest)". Drawn bands are often too narrow to see.
+ * @param figures figures of which at least one has an interval
+ */
 function widthText(figures: readonly MeasuredFigure[]): string {
   const widths = figures
     .flatMap(({ value, interval }) => (interval === null ? [] : [halfWidth(value, interval)]))

@@ -15,7 +15,7 @@ export interface LateRank {
   /** Number of samples in which this rank started last; `of`: number of all samples in which ranks started apart. */
   times: number;
   of: number;
-  /** Mean time in ns by which this rank started later than the first rank in these samples. */
+  /** Mean time in ns between the start of the first rank and of this rank, over the samples in which this rank started last. */
   meanNs: number;
 }
 

@@ -279,13 +279,16 @@ const excludedBy = (variant: VariantTimes, { difference, low, high }: Difference
   high: Math.exp(high),
 });
 
-/** A variant that was tried in the first rounds, with its change of time compared with the explained command. */
+/**
+ * A variant that was tried in the first rounds, which decide whether it is measured again. `change`: its cause, and its time
+ * divided by that of the explained command, with 95 % interval.
+ */
 export interface Trial {
   variant: VariantTimes;
   change: ExcludedCause;
 }
 
-/** Compares variants with the explained command, by their times in the first rounds. */
+/** Compares variants with the explained command (`base`), by their times in the first rounds; one result for each variant. */
 export const trialsOf = (base: VariantTimes, variants: readonly VariantTimes[]): Trial[] =>
   changesOf(variants.map((to) => [base, to])).map((change, at) => {
     const variant = variants[at] ?? base;

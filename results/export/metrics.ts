@@ -2,7 +2,10 @@ import { stringify } from 'csv-stringify/sync';
 import { alignMetrics, type MetricsSeries } from '../derive/metrics/load.ts';
 import type { CellRecord } from '../schema/index.ts';
 
-/** Columns of metricsToCsv(), in order. For counters, mean, min and max are rates per second. */
+/**
+ * Columns of metricsToCsv(), in order. `covered_ns`: part of the measuring time for which the channel was read. For counters, mean,
+ * min and max are rates per second, and `growth` is the increase during the measurement; for others it is 0.
+ */
 export const metricsColumns = [
   'id',
   'host',
@@ -18,8 +21,8 @@ export const metricsColumns = [
 
 /**
  * Yields the system load of each host while each configuration was measured, as CSV: first the header line, then the rows of one
- * host at a time. A row is for one configuration, host and channel (a monitored quantity such as the CPU time of a core). Channels
- * without readings have no row.
+ * host at a time. A row has the mean, minimum, maximum and growth of one channel (a monitored quantity such as the CPU time of a
+ * core) on one host while one configuration was measured. Channels without readings have no row.
  * @throws errors of reading the metrics
  */
 export async function* metricsToCsv(

@@ -114,23 +114,26 @@ export function robustScatter(z: ArrayLike<number>, from: number, to: number): n
   return Math.max(minNightScatter, (1.4826 / Math.SQRT2) * median(steps, n));
 }
 
-/** Mean of values. `squares` is the sum of their squared deviations from it. */
+/** Mean of the log times of some nights. `squares` is the sum of their squared deviations from this mean. */
 interface ScanSpread {
   mean: number;
   squares: number;
 }
 
-/** Mean and squared deviations of a part of a window, after values far from the part's median were moved to the limit. */
+/**
+ * Mean and sum of squared deviations of the nights of a window before or after a possible change. Values farther from their median
+ * than a limit (usually 3.5 robust standard deviations of the window) were moved to this distance first.
+ */
 interface WinsorisedSpread extends ScanSpread {
-  /** Mean and squared deviations of the values before any was moved. */
+  /** Mean and sum of squared deviations of the values as they were before any was moved. */
   plain: ScanSpread;
   /** Number of values that were moved to the limit, because they were farther from the median. */
   moved: number;
 }
 
 /**
- * Returns mean and squared deviations of nights `from` to `to` (exclusive). Values farther than `limit` from `centre` are moved to
- * that distance first.
+ * Returns mean and sum of squared deviations of nights `from` to `to` (exclusive). Values farther than `limit` from `centre` are
+ * moved to that distance first.
  * @param z log times of the nights (or log ratios to the reference build), oldest first
  */
 function winsorised(

@@ -6,9 +6,14 @@ export interface LineSegment extends CostLine {
   last: number;
 }
 
+/** Minimum number of measured sizes to which one line is fitted. */
 export const minSegmentPoints = 4;
+/** Maximum number of lines that together describe the times of a series. */
 const maxSegments = 4;
-/** Highest number of sizes at which a line may begin. With more sizes, only every second, third, ... size is tried. */
+/**
+ * Highest number of sizes at which a fitted line (time over message size) may begin. If more sizes were measured, only every
+ * second, third, ... size is tried.
+ */
 const maxStarts = 128;
 
 /**

@@ -48,6 +48,7 @@ const bisectionProbe = timeRatio.extend({
    */
   purpose: z.enum(['ends', 'search', 'step']),
   reference: bisectedSubject,
+  /** Subject whose time is compared with that of `reference`. */
   candidate: bisectedSubject,
   /** Smallest relative difference in time for a verdict other than "same": 0.05 = 5 %. */
   margin: z.number(),
@@ -60,8 +61,9 @@ const bisectionProbe = timeRatio.extend({
    * the pairs of launches so far.
    */
   verdict: z.enum(['slower', 'faster', 'same', 'unmeasurable']).nullable(),
-  /** Reason why the candidate cannot be built or measured; null = it can. */
+  /** Reason why the subject `candidate` of this comparison cannot be built or measured; null = it can. */
   reason: z.string().nullable(),
+  /** Seconds that the pairs of launches of this comparison took. */
   seconds: z.number().min(0),
   /**
    * For each item of the stage from its first to its last, the probability (0 to 1) after this verdict that the item is the first

@@ -334,7 +334,10 @@ export const okCell = z.strictObject({
       interfaces: z.record(z.string(), z.number()),
     })
     .optional(),
-  /** Bytes of each rail (interface or port), for each host that has several rails; absent if no host has. */
+  /**
+   * Bytes that each rail carried while this configuration was measured, for each host with several rails. An interface counts
+   * received bytes, an RDMA port both directions. Absent if no host has several rails.
+   */
   rails: z.array(hostRails).optional(),
   /**
    * Time spans in which this configuration was timed, one per block, in ns of CLOCK_MONOTONIC on rank 0's host. `operations`:

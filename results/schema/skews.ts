@@ -13,7 +13,7 @@ export interface ArrivalSkew {
 
 /** Name of the engine setting that tells the ranks their delays; ids of cells contain the setting, too. */
 export const skewSetting = 'skew';
-/** Largest allowed delay of a rank, ns; native code has the same constant. */
+/** Largest delay of a rank that `--skew` allows, ns; native code has the same constant. */
 export const longestSkewNs = 100_000_000;
 
 const unitsNs = { ms: 1_000_000, us: 1_000, ns: 1 };
@@ -27,7 +27,7 @@ export function skewText({ ns, ranks }: ArrivalSkew): string {
   return `${ns / unitNs}${unit}${ranks === 0 ? '' : `:${ranks}`}`;
 }
 
-/** The largest allowed delay of a rank as text with its unit. */
+/** The largest delay of a rank that `--skew` allows (`longestSkewNs`), as text with its unit: "100ms". */
 export const longestSkewText = skewText({ ns: longestSkewNs, ranks: 0 });
 
 /** Parses a value of the setting `skew`, such as "250us:2"; null if the text is absent or not of this form. */

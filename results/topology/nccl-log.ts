@@ -67,8 +67,9 @@ const nameIn = (names: readonly string[], word: string): string =>
   (/^\d+$/.test(word) ? names[Number(word)] : names.find((name) => plain(name) === plain(word))) ?? word;
 
 /**
- * Returns the connection type without device numbers: "NET/IB/GDRDMA" for "NET/IB/0(3)/GDRDMA/Shared", "P2P/indirect" for
- * "P2P/indirect/3[2]".
+ * Returns the connection type: the first two words of NCCL's text, and GDRDMA if the text has it. Device numbers and other details
+ * are left out: "NET/IB/GDRDMA" for "NET/IB/0(3)/GDRDMA/Shared", "P2P/indirect" for "P2P/indirect/3[2]".
+ * @param via NCCL's text for the connection, which the log has after "via"
  */
 export function wayOf(via: string): string {
   const text = via.replace(/[ \r]+$/, '');

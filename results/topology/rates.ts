@@ -2,7 +2,10 @@
 export interface LinkRate {
   /** Text for tables: "PCIe gen 5 x16", "18 NVLinks", "400 Gbit/s". */
   text: string;
-  /** Rate in one direction in GB/s (1e9 bytes per second); null if unknown. */
+  /**
+   * Nominal (not measured) rate of all lanes of the link together, in one direction, in GB/s (1e9 bytes per second); null if
+   * unknown.
+   */
   GBps: number | null;
 }
 

@@ -101,10 +101,11 @@ function verdictsOf(command: string, found: DrainResult, nodeOf: (host: string) 
 }
 
 /**
- * Returns the content of the file of `--drain`, for example "gpu01 pass\ngpu03 fail collbench pairs: 4.1 GB/s where 9.5 GB/s is
- * typical\n".
- * @param command name of the command, for the reasons
- * @param found hosts with the reasons why they are faulty or cannot be judged
+ * Returns the content of the file of `--drain`: a verdict `pass`, `fail` or `unknown` (cannot be judged) for each host. Example of
+ * the form `list`: "gpu01 pass\ngpu03 fail collbench pairs: 4.1 GB/s where 9.5 GB/s is typical\n".
+ * @param command name of the command, with which reasons begin
+ * @param found all hosts, and the reasons why some of them are faulty (`fail`) or cannot be judged (`unknown`)
+ * @param form `list` = one line per host, or `slurm` or `kubernetes` = a script that drains or taints the hosts that fail
  * @param nodeOf returns the scheduler's name of a host; absent = hosts have the scheduler's names
  */
 export const drainText = (

@@ -51,8 +51,11 @@ function hopVariant(
 }
 
 /**
- * Returns up to two measurements. The first is the slowest hop (path between two hosts) alone, if hops are slow and `from` still
- * uses the same hosts. The last is the bound: two ranks alone, on two hosts whose hop is typical if the run has several hosts.
+ * Returns up to two measurements. The first is the slowest hop (path between two hosts) alone. It is made only if a host or hop is
+ * slow compared with the median of the other hops, and `from` uses the same hosts as the explained command. The last is the lower
+ * bound of the time: two ranks alone. With several hosts they are on two hosts whose hop has the median time of the hops that are
+ * not slow, or on the first two hosts if no such hop is known. With one host they are on this machine.
+ * @param from the explained command after all causes have been removed
  */
 function hopVariants(operation: ExplainedOperation, from: Variant): Variant[] {
   const { hosts = [], hops, options } = operation;

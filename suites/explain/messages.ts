@@ -18,7 +18,10 @@ const maxBytesInFlight = 64 * 2 ** 20;
 /** Transports within one host. Their time is not compared with shared memory, because no network is involved. */
 const ofOneHost = ['shm', 'p2p'];
 
-/** The part of an operation's time that a put of the same messages does not have, with its name. Null = the operation is a put. */
+/**
+ * For each point-to-point operation, id and title of the additional time that it needs compared with a put of the same messages.
+ * `id` is stored with the explanation, reports show `title`. Null = the operation is itself a put.
+ */
 const beyondPut: Record<P2pOperation, PartNames | null> = {
   pingpong: { id: 'waiting', title: 'each message waits for the one before' },
   put: null,

@@ -211,7 +211,10 @@ export const changesOf = (from: Variant, { options }: Variant): OptionChange =>
       .map((key) => [optionName(key), null]),
   ]);
 
-/** Text for how a variant differs from `from`: options as a user types them, the rule that selects samples, removed variables. */
+/**
+ * Text for how a variant differs from the variant `from`: options as a user types them, the rule by which the variant uses only
+ * some of its samples (such as those without a retransmit), and environment variables that it removes ("unset NAME").
+ */
 export const changeText = (from: Variant, variant: Variant): string =>
   [
     ...Object.entries(changesOf(from, variant)).map(([name, text]) =>

@@ -22,7 +22,10 @@ const maxPace = 4;
  */
 const fullWeightS = 1;
 
-/** Correction of estimates: the first blocks of a slot take `times` x their estimate + `beyondS` seconds. */
+/**
+ * Correction of estimates: the first blocks of a slot take `times` x their estimate (made before the run) + `beyondS` seconds, an
+ * overhead that does not grow with the message size.
+ */
 export interface BudgetPace {
   times: number;
   beyondS: number;
@@ -126,8 +129,10 @@ const maxMoreS = (needs: readonly BudgetNeed[]): number =>
   needs.reduce((total, { moreS }) => total + moreS, 0);
 
 /**
- * Expected seconds of the first blocks of all slots in `needs`. Per slot: the time measured in an earlier launch of the same point;
- * otherwise the corrected estimate (`times` x estimate + `beyondS`), or the prediction `predictedS` if that is longer.
+ * Expected seconds of the first blocks of all slots in `needs`. Per slot: the time measured in an earlier launch of the same point
+ * (`isMeasured`). Without one, the estimate of the plan (`firstS`), corrected to `times` x `firstS` + `beyondS`; or, if longer,
+ * `predictedS`, which is computed from the blocks that this run has measured so far.
+ * @param pace correction of estimates: factor `times`, and `beyondS` seconds added per slot
  */
 export const firstBlocksS = (needs: readonly BudgetNeed[], { times, beyondS }: BudgetPace): number =>
   needs.reduce(

@@ -16,7 +16,10 @@ export type { PlanningTransport } from './transport.ts';
 
 type ParsedMedium = Pick<ParsedOptions<'sisciLibrary' | 'medium'>, 'where'>;
 
-/** Transports that define options or rules themselves. All other transports have the defaults of `planned`. */
+/**
+ * Transports that define their own options, emulation, or rule which hosts they can connect. For all others the table `transports`
+ * says what they connect, `--interface` is the only option, if they use a network interface, and they are never emulated.
+ */
 const specialTransports: readonly TransportPlanning[] = [socket, sisci, ib, ibgda, plugin];
 
 const planned = ({ name, takesInterface, joins }: TransportRow): PlanningTransport => ({

@@ -114,7 +114,10 @@ function points(input: WorkInput): Pick<RunPlan, 'points' | 'skipped'> {
 
 const of = ({ axes }: Pick<PointContext, 'axes'>): KvAxes => kvAxes.parse(axes);
 
-/** Planning data of the hand-off of a prompt's KV cache from prefill ranks to decode ranks. */
+/**
+ * Planning data (commands and options, points to measure, estimates of bytes and time) of the workload that measures how the KV
+ * cache of a prompt is sent from prefill ranks to decode ranks.
+ */
 export const kvPlanning: WorkloadPlanning = {
   row: kv,
   needs: ['messages', 'hostClock'],

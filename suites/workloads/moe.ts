@@ -296,7 +296,10 @@ function requireMoe(options: PlanOptions, parsed: ParsedOptions<string>): void {
 /** Bytes that all ranks together send in one operation of this point. */
 const sentBytes = (place: PointContext): number => moe.minMovedBytes(place, '') ?? 0;
 
-/** Planning data of a mixture-of-experts layer: tokens to their experts (dispatch), outputs back (combine), or both in turn. */
+/**
+ * Planning data (commands and options, points to measure, estimates of bytes and time) of the workload that measures the messages
+ * of a mixture-of-experts layer: tokens to their experts (dispatch), outputs back (combine), or both in turn.
+ */
 export const moePlanning: WorkloadPlanning = {
   row: moe,
   needs: ['messages', 'hostClock'],

@@ -12,7 +12,10 @@ const stepNs = 100_000_000;
 
 const itemsOf = parseEach(wholeNumber(1, 2 ** 40));
 
-/** Planning data of steps of the user's own training program. */
+/**
+ * Planning data (commands and options, points to measure, estimates of bytes and time) of the workload that measures steps of the
+ * user's own training program.
+ */
 export const scriptPlanning: WorkloadPlanning = {
   row: script,
   needs: ['program'],

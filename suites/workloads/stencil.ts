@@ -68,7 +68,10 @@ const bytesOf = ({ dtype }: StencilAxes): number => (dtype === 'float64' ? 8 : 4
 /** Bytes of border values that all ranks together send in one halo exchange. */
 const haloBytes = (place: PointContext): number => stencil.payloadBytes(place);
 
-/** Planning data of Jacobi iterations on a two-dimensional grid, with halo exchange between neighbouring ranks. */
+/**
+ * Planning data (commands and options, points to measure, estimates of bytes and time) of the workload that measures Jacobi
+ * iterations on a two-dimensional grid, with halo exchange between neighbouring ranks.
+ */
 export const stencilPlanning: WorkloadPlanning = {
   row: stencil,
   needs: ['computations'],

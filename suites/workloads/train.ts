@@ -17,16 +17,16 @@ import type { WorkInput } from '../plan-input.ts';
 import type { WorkloadPlanning } from './planning.ts';
 
 /**
- * Estimated speed of a training step: `stepNs` = nanoseconds of a step without its arithmetic, `operationsPerNs` = arithmetic
- * operations that one rank does per ns.
+ * Estimated speed of a training step: `stepNs` = nanoseconds that a step of any model takes in addition to its arithmetic,
+ * `operationsPerNs` = arithmetic operations that one rank does per ns.
  */
 interface StepSpeed {
   stepNs: number;
   operationsPerNs: number;
 }
 /**
- * Speed of a step, measured with one CPU thread (`onCpu`) and on an H200 (`onGpu` below). On the H200 `stepNs` is the time to
- * launch the kernels; steps of small models take no longer.
+ * Measured speed of a step with one CPU thread (`onCpu`) and on an H200 (`onGpu` below). The estimated time of a step is `stepNs`
+ * plus the time of its arithmetic operations. On the H200 `stepNs` is the time in which the host launches the kernels.
  */
 const onCpu: StepSpeed = { stepNs: 100_000_000, operationsPerNs: 16 };
 const onGpu: StepSpeed = { stepNs: 20_000_000, operationsPerNs: 40_000 };
@@ -83,7 +83,10 @@ const partition = <T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[
 
 const of = ({ axes }: Pick<PointContext, 'axes'>): TrainAxes => trainAxes.parse(axes);
 
-/** Planning data of steps of data-parallel training in a framework such as PyTorch. */
+/**
+ * Planning data (commands and options, points to measure, estimates of bytes and time) of the workload that measures steps of
+ * data-parallel training in a framework such as PyTorch.
+ */
 export const trainPlanning: WorkloadPlanning = {
   row: train,
   needs: ['training'],

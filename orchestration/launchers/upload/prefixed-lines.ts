@@ -18,7 +18,10 @@ export class NoLine extends Error {
  * print; a host that sends more would fill the memory.
  */
 const maxBytes = 1024 * 1024;
-/** Maximum number of characters that are kept of a skipped line. */
+/**
+ * Maximum number of characters that are kept of each line without the prefix. Such lines are skipped, and the last five are kept
+ * for the message of the error `NoLine`.
+ */
 const maxNoiseCharacters = 1000;
 const newline = 0x0a;
 
@@ -71,6 +74,7 @@ export class PrefixedLines {
     }
   }
 
+  /** Stops reading, and puts the bytes that were read but not yet returned or skipped back into the stream. */
   release(): void {
     this.stream.pause();
     this.stream.off('data', this.onData).off('end', this.onEnd).off('close', this.onEnd);

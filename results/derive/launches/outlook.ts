@@ -49,8 +49,8 @@ export interface PrecisionOutlook {
 /** Precisions (half width of the interval / value) of which one is suggested if the requested one cannot be reached. */
 const rungs = [0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2];
 /**
- * Highest number of rank processes of all launches together: the processes of all launches of a run exist at the same time and wait
- * for their turn, and the machine must stay usable.
+ * More launches than 10 are suggested only if the rank processes of all launches of a run, on all hosts together, are at most this
+ * many. They exist at the same time and wait for their turn, and a host must stay usable even if all of them are there.
  */
 const maxProcesses = 64;
 const maxLaunches = 30;

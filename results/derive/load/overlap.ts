@@ -24,8 +24,8 @@ export interface LoadOverlap {
   /** Rate of the other work during the operation, divided by its rate alone: 0.8 = 20 % slower. */
   kept: OverlapEstimate;
   /**
-   * Time saved against running the operation and the other work one after the other, as a share of the time together: 1 = both at
-   * full speed, 0 = nothing saved.
+   * Time saved against running the operation and the other work one after the other, as a share of the time for which both run at
+   * once: 1 = both run at full speed, 0 = nothing saved, negative = it takes longer.
    */
   overlap: OverlapEstimate;
 }
@@ -81,9 +81,9 @@ function ratio(of: OverlapEstimate, to: OverlapEstimate): OverlapEstimate {
 }
 
 /**
- * Returns own + kept - 1: the time saved by running both together, as a share of the time together; negative if running both
- * together takes longer. In a time t together, the operation has done what takes it `own` t alone, and the other work what takes it
- * `kept` t alone. One after the other they would take (own + kept) t.
+ * Returns own + kept - 1: the time saved by running the operation and the other work at once, as a share of the time t for which
+ * both run at once; negative if this takes longer. In t, the operation does what takes it `own` t alone, and the other work what
+ * takes it `kept` t alone. One after the other they would take (own + kept) t.
  */
 function overlapOf(own: OverlapEstimate, kept: OverlapEstimate): OverlapEstimate {
   const value = own.value + kept.value - 1;

@@ -33,12 +33,14 @@ export interface Bet {
    * stake.
    */
   limit: number;
+  /** Stake with which the bet starts, 0 to 1; the stakes of all bets of a test add up to 1. */
   share: number;
 }
 
 /**
- * Bets (see `Bet`) with which a change of unknown size is tested. A large change is certain after 8 pairs of one sign; no exact
- * test needs fewer at 1 %.
+ * Bets (see `Bet`) with which a change of unknown size is tested, for an effect as large as the margin, for one as large as the
+ * scatter of pairs, and for a larger one. Their starting stakes (`share`) add up to 1. After 8 pairs of one sign a large change is
+ * significant at 1 %; no exact test needs fewer pairs.
  */
 export const changeBets: readonly Bet[] = [
   { slope: 'margin', limit: 0.9, share: 0.3 },
@@ -46,7 +48,10 @@ export const changeBets: readonly Bet[] = [
   { slope: Number.POSITIVE_INFINITY, limit: 1, share: 0.52 },
 ];
 
-/** Bets (see `Bet`) with which it is tested that there is no change as large as the margin. */
+/**
+ * Bets (see `Bet`) with which it is tested that there is no change as large as the margin. Their starting stakes (`share`) add up
+ * to 1.
+ */
 export const sameBets: readonly Bet[] = [
   { slope: 'margin', limit: 0.9, share: 0.5 },
   { slope: 0.5, limit: 0.8, share: 0.2 },

@@ -189,7 +189,10 @@ function scatterOf(logRatios: readonly number[]): number | null {
 const normalPairs = (centre: number, sd: number, count: number): number[] =>
   Array.from({ length: count }, (_, i) => centre + sd * probit(radicalInverse(i + 1)));
 
-/** Returns `count` values drawn evenly from the measured ones, so that outliers and clusters keep their shares. */
+/**
+ * Returns `count` of the measured values, some of them repeatedly, at positions spread evenly over their sorted order (not at
+ * random). So outliers and clusters keep their shares.
+ */
 function likeMeasured(values: readonly number[], count: number): number[] {
   const sorted = [...values].sort((a, b) => a - b);
   return Array.from(

@@ -16,7 +16,7 @@ export function busFactor(collective: CollectiveName, ranks: number): number {
  * Returns the lowest number of payload bytes that all ranks together must send to other ranks in one operation, whatever the
  * algorithm.
  * @param dtype data type, which gives the number of elements; only the result for alltoallv depends on it
- * @param payloadBytes payload S of the collective, bytes
+ * @param payloadBytes payload S, bytes: the larger one of send and receive buffer of a rank, as in the "size" column of nccl-tests
  */
 export function minBytesMoved(
   collective: CollectiveName,
