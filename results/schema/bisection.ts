@@ -47,6 +47,7 @@ const bisectionProbe = timeRatio.extend({
    * candidate, an item between them, already changed? `step`: does the found item differ from the item before it?
    */
   purpose: z.enum(['ends', 'search', 'step']),
+  /** Subject with which `candidate` is compared. */
   reference: bisectedSubject,
   /** Subject whose time is compared with that of `reference`. */
   candidate: bisectedSubject,

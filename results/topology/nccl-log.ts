@@ -18,7 +18,7 @@ export interface NcclLog {
   version: string | null;
   /** Name of the network from the line "Using network IB"; null if the log has no such line. */
   network: string | null;
-  /** Loaded net plugin and the version of its interface: "AWS Libfabric v10". */
+  /** Loaded net plugin and the version of its interface: "AWS Libfabric v10"; null if the log names none. */
   plugin: string | null;
   /**
    * Implementation of NCCL's GPU-initiated networking (GIN): "GDAKI" = the GPU posts operations itself, "PROXY" = a CPU thread

@@ -3,8 +3,8 @@ export interface LinkRate {
   /** Text for tables: "PCIe gen 5 x16", "18 NVLinks", "400 Gbit/s". */
   text: string;
   /**
-   * Nominal (not measured) rate of all lanes of the link together, in one direction, in GB/s (1e9 bytes per second); null if
-   * unknown.
+   * Nominal (not measured) rate of the link, or of the links in `text` together, in one direction, in GB/s (1e9 bytes per second);
+   * null if unknown.
    */
   GBps: number | null;
 }

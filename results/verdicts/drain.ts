@@ -1,7 +1,7 @@
 // Writes the verdicts about nodes for schedulers: as a list, or as a script of the scheduler's own commands.
 import { kubernetesScript, type NodeVerdict, slurmScript } from './drain-scripts.ts';
 
-/** A host with the reason why it is faulty, or why it cannot be judged. */
+/** A host (`node`: its name) with the reason why it is faulty, or why it cannot be judged. */
 export interface NodeReason {
   node: string;
   reason: string;

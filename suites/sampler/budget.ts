@@ -47,6 +47,7 @@ const minShare = 1 / 4;
  * `moreS` at most for further blocks.
  */
 export interface BudgetNeed {
+  /** Index into `points` of the plan. */
   point: number;
   firstS: number;
   /** True if `firstS` was measured in an earlier launch of the point. */

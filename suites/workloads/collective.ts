@@ -75,6 +75,7 @@ function pointFor(point: PointPlan, ranks: number): PointPlan {
   return { ...point, count: size.count, axes: { ...point.axes, bytes: size.payloadBytes } };
 }
 
+/** Planning data (commands and options, points to measure, estimates of bytes and time) of the collectives except alltoallv. */
 export const collectivePlanning: WorkloadPlanning = {
   row: collective,
   needs: ['collectives'],

@@ -88,8 +88,8 @@ function points(input: WorkInput): Pick<RunPlan, 'points' | 'skipped'> {
 const of = ({ axes }: Pick<PointContext, 'axes'>): ControlpathAxes => controlpathAxes.parse(axes);
 
 /**
- * Planning data of the control-path comparison: rank 0 writes into the memory of rank 1, and the same puts are started in several
- * ways (paths): by the host, by a kernel and so on.
+ * Planning data (commands and options, points to measure, estimates of bytes and time) of the control-path comparison: rank 0
+ * writes into the memory of rank 1, and the same puts are started in several ways (paths): by the host, by a kernel and so on.
  */
 export const controlpathPlanning: WorkloadPlanning = {
   row: controlpath,

@@ -168,8 +168,8 @@ function requireMatrix(options: PlanOptions, parsed: ParsedPlanOptions): void {
 const sentBytes = (place: PointContext): number => trafficPorts(place).sent;
 
 /**
- * Planning data of alltoallv with a traffic matrix. This workload owns the command alltoallv; without --matrix its points are those
- * of the workload `collective`.
+ * Planning data (commands and options, points to measure, estimates of bytes and time) of alltoallv with a traffic matrix. This
+ * workload owns the command alltoallv; without --matrix its points are those of the workload `collective`.
  */
 export const matrixPlanning: WorkloadPlanning = {
   ...collectivePlanning,

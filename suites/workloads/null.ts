@@ -4,7 +4,10 @@ import type { WorkloadPlanning } from './planning.ts';
 
 const waitsOf = parseEach(wholeNumber(0, 1e12 - 1));
 
-/** Planning data of a workload that only tests of collbench use: every operation waits for a given time and does nothing else. */
+/**
+ * Planning data (commands and options, points to measure, estimates of bytes and time) of a workload that only tests of collbench
+ * use: every operation waits for a given time and does nothing else.
+ */
 export const nullPlanning: WorkloadPlanning = {
   row: nullWorkload,
   needs: ['hostClock'],

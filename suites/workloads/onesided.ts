@@ -94,8 +94,8 @@ const listOption = (known: readonly string[]) => ({
 });
 
 /**
- * Planning data of one-sided operations: GPUs access each other's memory without the host. The mover `copy-engine`, which the host
- * starts, is for comparison.
+ * Planning data (commands and options, points to measure, estimates of bytes and time) of one-sided operations, in which GPUs
+ * access each other's memory without the host. The mover `copy-engine`, which the host starts, is for comparison.
  */
 export const onesidedPlanning: WorkloadPlanning = {
   row: onesided,

@@ -64,6 +64,10 @@ function rankBytes({ axes, ranks }: PointContext): number {
   return 2 * window * bytes * (operation === 'incast' ? Math.max(1, ranks - 1) : 1);
 }
 
+/**
+ * Planning data (commands and options, points to measure, estimates of bytes and time) of point-to-point operations such as
+ * pingpong and put.
+ */
 export const p2pPlanning: WorkloadPlanning = {
   row: p2p,
   needs: ['messages'],

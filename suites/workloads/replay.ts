@@ -81,8 +81,8 @@ function points({ words, ...input }: WorkInput): Pick<RunPlan, 'points' | 'skipp
 }
 
 /**
- * Planning data of a replay, which repeats one step of a job (recorded, or shipped with collbench): its collectives in their order.
- * Computations only wait for their recorded time.
+ * Planning data (commands and options, points to measure, estimates of bytes and time) of a replay. It repeats the collectives of
+ * one step of a job (recorded, or shipped with collbench) in their order. Computations only wait for their recorded time.
  */
 export const replayPlanning: WorkloadPlanning = {
   row: replay,

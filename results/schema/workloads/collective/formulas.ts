@@ -2,7 +2,7 @@ import { type DtypeName, dtypeBytes } from '../../names.ts';
 import { type CollectiveName, collectives } from './table.ts';
 
 /**
- * Returns the bus factor: the smallest share of the payload S that the link of the busiest rank must carry.
+ * Returns the bus factor: the smallest share of the payload S (see payloadOf()) that the link of the busiest rank must carry.
  * @throws {RangeError} if `ranks` is not a whole number >= 1
  */
 export function busFactor(collective: CollectiveName, ranks: number): number {
@@ -103,8 +103,9 @@ function detourVectors(ranks: number): number {
 }
 
 /**
- * Returns the payload S of a collective in bytes. @param count count argument of the NCCL call: elements of the whole vector, or of
- * one rank's part
+ * Returns the payload S of a collective in bytes: the larger one of a rank's send and receive buffer (for hypercube without the
+ * rank's own part).
+ * @param count count argument of the NCCL call: elements of the whole vector, or of one rank's part
  */
 export const payloadOf = (
   collective: CollectiveName,
@@ -116,7 +117,7 @@ export const payloadOf = (
 /**
  * Returns the total size in bytes of all send and receive buffers that the ranks of one launch allocate for one point. In place, a
  * rank has one buffer, as large as the larger of the two.
- * @param payloadBytes payload S of the collective, bytes
+ * @param payloadBytes payload S of the collective, bytes; see payloadOf()
  */
 export function bufferBytes(
   collective: CollectiveName,
