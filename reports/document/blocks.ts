@@ -58,11 +58,14 @@ export interface DocumentColumn {
   maxWidth?: number;
   /** Width in characters to which the column is narrowed before another column is omitted. */
   minWidth?: number;
+  /** Output forms (terminal, HTML page, Markdown) that show the column; absent = all. */
   only?: readonly DocumentForm[];
 }
 
 export interface DocumentRow {
+  /** Cells in the order of the table's columns. */
   cells: readonly DocumentCell[];
+  /** True for a row about something wrong, such as a failed measurement; pages mark it. */
   isBad?: boolean;
   /** True for a row that is not worth a line: terminals print it only with --all, Markdown never. */
   isDetail?: boolean;
@@ -71,8 +74,8 @@ export interface DocumentRow {
 }
 
 /**
- * Maximum number of table rows in a terminal. `rowNoun`: noun for the omitted rows. `rest`: text about where to find them, such
- * as ": see the report".
+ * Maximum number of table rows in a terminal. `rowNoun`: noun for the omitted rows. `rest`: text about where to find omitted rows
+ * and columns, such as ": see the report".
  */
 interface TableLimit {
   maxRows?: number;
@@ -140,6 +143,7 @@ export type DocumentBlock =
   | { kind: 'section'; title: string; body: readonly DocumentBlock[] }
   /** Details that pages and Markdown fold below their summary. Terminals print the summary, or with --all the details. */
   | { kind: 'folded'; summary: string; body: readonly DocumentBlock[] }
+  /** Blocks that only the output forms in `forms` (terminal, HTML page, Markdown) show. */
   | { kind: 'only'; forms: readonly DocumentForm[]; body: readonly DocumentBlock[] };
 
 /** A paragraph that begins with the bold name of its subject. */

@@ -93,6 +93,10 @@ const bisectionStage = z.strictObject({
    * the stage is not at its end.
    */
   end: z.enum(['open', 'found', 'same', 'no-verdict', 'gradual']),
+  /**
+   * For each item from `from` to `to`, the probability (0 to 1) that the item is the first changed one, after all comparisons of
+   * the stage so far.
+   */
   posterior: z.array(z.number()),
   /**
    * One of the items `first` to `last` is the first changed one, with this probability (0 to 1). `first` and `last` differ only if

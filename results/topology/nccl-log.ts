@@ -38,9 +38,11 @@ export interface NcclLog {
   graphs: CommGraph[];
   /** Hardware topologies as NCCL detected them, one for each host that logged its tree ("=== System"). */
   topologies: Topology[];
+  /** Remarks on what is missing from the other fields: "incomplete trees are left out". */
   notes: string[];
 }
 
+/** Algorithm and protocol that NCCL chose for a collective of `bytes` bytes, as its log states them. */
 export interface NcclChoice {
   /** Name of the collective: "AllReduce"; "" in logs of NCCL before 2.23. */
   what: string;
