@@ -33,7 +33,7 @@ export interface PredictionInput {
  * Times are predicted for up to this many times as many ranks as measured, and down to the measured number divided by it; beyond,
  * the model is too simple.
  */
-export const maxRankDoublings = 4;
+export const maxRankFactor = 4;
 
 /**
  * Predicts the time of a collective with more or fewer ranks, from the cost of its algorithm (cost.ts). The predicted range covers
@@ -48,10 +48,10 @@ export function predict(input: PredictionInput): Prediction {
   const none = (reason: string): Prediction => ({ status: 'none', reason });
   if (fromRanks < 2) return none('one rank sends nothing, so nothing follows from it');
   if (toRanks < 2) return none('a single rank sends nothing');
-  if (toRanks > maxRankDoublings * fromRanks || toRanks * maxRankDoublings < fromRanks) {
-    const next = toRanks > fromRanks ? Math.ceil(toRanks / maxRankDoublings) : toRanks * maxRankDoublings;
+  if (toRanks > maxRankFactor * fromRanks || toRanks * maxRankFactor < fromRanks) {
+    const next = toRanks > fromRanks ? Math.ceil(toRanks / maxRankFactor) : toRanks * maxRankFactor;
     return none(
-      `${toRanks} ranks are more than a factor ${maxRankDoublings} from the ${fromRanks} measured; measure with ${next}`,
+      `${toRanks} ranks are more than a factor ${maxRankFactor} from the ${fromRanks} measured; measure with ${next}`,
     );
   }
   const unknown = new Set<string>();

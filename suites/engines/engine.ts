@@ -107,11 +107,6 @@ export interface PlanningEngine {
    * engine.
    */
   readonly options: readonly (keyof EngineOptions)[];
-  /**
-   * Names of this engine's options that have the same effect as an option of another engine, by the key of the other engine's
-   * option. If the user typed the other option, the error message suggests this engine's one.
-   */
-  readonly ownEquivalents: Partial<Record<keyof EngineOptions, string>>;
   readonly usual: EngineDefaults;
   readonly patience: MinimumDeadlines;
   readonly pace: EnginePace;

@@ -171,13 +171,11 @@ export function requireEngineOptions(engine: EngineName, parsed: ParsedPlanOptio
   for (const owner of Object.values(planningEngines)) {
     const key = owner.options.find((one) => !row.options.includes(one) && parsed.typed(one) !== undefined);
     if (key === undefined) continue;
-    const instead = row.ownEquivalents[key] ?? null;
     const isChosen = parsed.has('engine');
     throw refuse('option-of-other-engine', {
       where: parsed.where(key),
       engine,
       owner: owner.name,
-      instead,
       isChosen,
     });
   }

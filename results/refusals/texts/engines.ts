@@ -242,14 +242,12 @@ export const engineTexts = {
       where: string;
       engine: string;
       owner: string;
-      /** Option of the engine in use that has the same effect there as the refused one; null if there is none. */
-      instead: string | null;
       /** True if the user named the engine in use with --engine; false if it is the default. */
       isChosen: boolean;
     }) => ({
       message: `${values.where} has no effect with --engine ${values.engine}`,
       details: [
-        `it is for --engine ${values.owner}: ${values.instead !== null ? `use ${values.instead}` : values.isChosen ? 'leave it out' : `add --engine ${values.owner}`}`,
+        `it is for --engine ${values.owner}: ${values.isChosen ? 'leave it out' : `add --engine ${values.owner}`}`,
       ],
     }),
   ),

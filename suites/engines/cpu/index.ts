@@ -34,7 +34,6 @@ export const cpu: PlanningEngine = {
   },
   transports: transports.filter(({ isOwn }) => isOwn).map(({ name }) => name),
   options: [...keysOf(cpuOptionRows), 'algo', 'proto'],
-  ownEquivalents: {},
   usual: { ranks: 2, here: ['socket'], pick: () => 'socket', betweenHosts: 'socket' },
   patience: { probeMs: 0, launchMs: 0 },
   pace: cpuPace,

@@ -49,7 +49,6 @@ export const cuda: PlanningEngine = {
   },
   transports: ['p2p', 'ibgda'],
   options: ['gpus', 'shareGpu', 'hostCheck', 'algo', 'blocks', 'threads', 'packet'],
-  ownEquivalents: {},
   usual: { ranks: null, here: ['p2p', 'ibgda'], pick: () => 'p2p', betweenHosts: 'ibgda' },
   patience: { probeMs: 60_000, launchMs: 60_000 },
   pace: ncclPace,

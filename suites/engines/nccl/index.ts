@@ -27,7 +27,6 @@ export const nccl: PlanningEngine = {
   },
   transports: ['p2p', 'shm', 'socket', 'ib', 'sisci', 'plugin', 'ibgda'],
   options: keysOf(ncclOptionRows),
-  ownEquivalents: {},
   usual: {
     ranks: null,
     here: ['p2p', 'socket'],

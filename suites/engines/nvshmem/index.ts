@@ -44,7 +44,6 @@ export const nvshmem: PlanningEngine = {
   },
   transports: ['p2p', 'ibgda'],
   options: [...keysOf(nvshmemOptionRows), 'algo', 'nccl', 'gpus', 'cache', 'graph', 'hostCheck'],
-  ownEquivalents: {},
   usual: { ranks: null, here: ['p2p'], pick: () => 'p2p', betweenHosts: 'p2p' },
   patience: { probeMs: 60_000, launchMs: 180_000 },
   pace: ncclPace,
