@@ -60,8 +60,8 @@ struct PeerMessage {
   /// Destination at the peer, for sends of an engine with equal_buffers() only. It is given as the
   /// corresponding address in this rank's own receive buffer.
   std::byte* landing = nullptr;
-  /// Receives of an engine whose operations end on the host (Ability::kHostClock): gets the time at which all
-  /// bytes were here, in ns of CLOCK_MONOTONIC. Null = not wanted.
+  /// Receives of an engine without device (Engine::on_device): gets the time at which all bytes were here, in
+  /// ns of CLOCK_MONOTONIC. Null = not wanted.
   std::int64_t* arrived_ns = nullptr;
 };
 
@@ -97,6 +97,9 @@ class Engine {
   /// @throws Error, for host memory kNoMemory, if there is not enough memory; the message has the number of
   /// bytes
   virtual void* buffer(int index /* 0 send, 1 receive */, std::size_t bytes);
+  /// Returns true if memory from buffer() is on a device, so that the host accesses it only by upload() and
+  /// download(), and operations are complete only after synchronize().
+  [[nodiscard]] virtual bool on_device() const { return false; }
   /// Minimum length of a buffer in bytes. Successive calls use successive positions in the buffer, so that
   /// small operations find cold caches. 0 = every call uses the same position.
   [[nodiscard]] virtual std::size_t rotation_bytes() const { return 0; }

@@ -31,6 +31,8 @@ export const mpi: PlanningEngine = {
       dtype: ['int32', 'uint32', 'int64', 'uint64', 'float32', 'float64'],
       op: ['sum', 'prod', 'min', 'max'],
     },
+    messages: { path: ['host', 'rank'] },
+    computations: {},
   },
   transports: ['socket', 'shm'],
   options: keysOf(mpiOptionRows),

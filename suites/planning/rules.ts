@@ -96,12 +96,16 @@ function requireOfEngine(
     throw refuse('engine-lacks-collective', { command, engine, has: commandsOf(row), engines });
   }
   const limited = <T extends DtypeName | OpName>(key: 'dtype' | 'op', asked: T[]): T[] => {
-    const has = offerOf(row, workload)?.[key];
+    const own: readonly string[] | undefined = key === 'dtype' ? workload.dtypes : undefined;
+    const ofEngine = offerOf(row, workload)?.[key];
+    const has = own?.filter((one) => ofEngine?.includes(one) ?? true) ?? ofEngine;
     if (has === undefined) return asked;
     const isAll = parsed.get(key)?.text.toLowerCase().split(',').includes('all');
     if (isAll === true) return asked.filter((one) => has.includes(one));
     const word = asked.find((one) => !has.includes(one));
     if (word === undefined) return asked;
+    if (own !== undefined && !own.includes(word))
+      throw refuse('workload-lacks-dtype', { where: parsed.where(key), word, command, has: own });
     const engines = enginesWith((other) => offerOf(other, workload)?.[key]?.includes(word) === true);
     throw refuse('engine-lacks-word', { where: parsed.where(key), word, engine, has, engines });
   };

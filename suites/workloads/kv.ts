@@ -120,7 +120,7 @@ const of = ({ axes }: Pick<PointContext, 'axes'>): KvAxes => kvAxes.parse(axes);
  */
 export const kvPlanning: WorkloadPlanning = {
   row: kv,
-  needs: ['messages', 'hostClock'],
+  needs: ['messages'],
   commands: [{ name: 'kv', summary: 'hand-off of a KV cache from prefill to decode ranks, page by page' }],
   positional: 'model',
   options: {

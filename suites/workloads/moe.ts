@@ -278,7 +278,9 @@ function requireMoe(options: PlanOptions, parsed: ParsedOptions<string>): void {
   if (isAll) options.dtype = [...moeDtypes];
   const other = options.dtype.find((dtype) => !isMoeDtype(dtype));
   if (other !== undefined)
-    throw refuse('moe-dtype', { where: parsed.where('dtype'), word: other, has: moeDtypes });
+    throw refuse('workload-lacks-dtype', {
+      ...{ where: parsed.where('dtype'), word: other, command: moe.name, has: moeDtypes },
+    });
   options.dtype = options.dtype.filter(isMoeDtype);
   const unused = options.dtype.find((dtype) => dtype !== combinedDtype);
   if (typed !== undefined && unused !== undefined && options.words.phase?.toLowerCase() === 'combine')
@@ -302,7 +304,7 @@ const sentBytes = (place: PointContext): number => moe.minMovedBytes(place, '') 
  */
 export const moePlanning: WorkloadPlanning = {
   row: moe,
-  needs: ['messages', 'hostClock'],
+  needs: ['messages', 'computations'],
   commands: [
     {
       name: 'moe',

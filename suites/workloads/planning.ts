@@ -1,4 +1,5 @@
 import type {
+  DtypeName,
   EngineName,
   PointContext,
   PointPlan,
@@ -85,6 +86,8 @@ export interface WorkloadPlanning {
   onlyNamed?: Readonly<Record<string, readonly string[]>>;
   /** Name of the workload's option whose value may directly follow the command: `replay resnet50` for `--job resnet50`. */
   positional?: string;
+  /** Data types that the workload has, if they are fewer than those of the engine; absent = all that the engine has. */
+  dtypes?: readonly DtypeName[];
   /** Options that all measuring commands share but that have no effect in this workload. The command line rejects them. */
   unusedOptions: readonly VectorOption[];
   /**

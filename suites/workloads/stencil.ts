@@ -113,6 +113,7 @@ export const stencilPlanning: WorkloadPlanning = {
     },
   },
   onlyNamed: { path: ['rank'] },
+  dtypes: ['float32', 'float64'],
   unusedOptions: ['op', 'root', 'inPlace', 'min', 'max', 'factor', 'step', 'sizes'],
   points,
   pointFor: (point) => point,

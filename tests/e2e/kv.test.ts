@@ -4,6 +4,8 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { type CellRecord, derivedOf, measuredOf, type OkCell, sideOf } from '../../results/schema/index.ts';
 import { run, withFolder } from './harness.ts';
+import { fake, fakeNvshmem, withoutFakes } from './support/fakes.ts';
+import { withoutMpi } from './support/mpi.ts';
 
 const cellsOf = (stdout: string): OkCell[] =>
   stdout
@@ -42,6 +44,92 @@ test('sides of different size share the heads, and the report says how near the 
     assert.match(page, /How near to the bound\?/);
     assert.match(page, /Share of the bound/);
   }));
+
+for (const [engine, ...more] of [['nccl', '--nccl', fake('nccl')], ['nvshmem']] as const)
+  test(
+    `GPUs of ${engine}: every page arrives, by the host's clock, without a time of the first page`,
+    {
+      skip: withoutFakes,
+    },
+    () =>
+      withFolder(async (folder) => {
+        const env = fakeNvshmem(folder, 3);
+        const words = ['kv', '3x4x16', '--tokens', '40', '--engine', engine, ...more, ...every];
+        const ended = await run([...words, '--ranks', '3', '--tp', '1:2', ...brief], { cwd: folder, env });
+        assert.equal(ended.code, 0, ended.stderr);
+        const cells = cellsOf(ended.stdout);
+        assert.equal(cells.length, 3 * 2 * 2);
+        for (const cell of cells) {
+          assert.ok(cell.verification.checks > 0, cell.id);
+          assert.equal(cell.verification.wrongElements, 0, cell.id);
+          assert.equal(measuredOf(cell, 'latency')?.method.clock, 'CLOCK_MONOTONIC', cell.id);
+          assert.equal(sideOf(cell, 'firstPage'), null, cell.id);
+        }
+      }),
+  );
+
+test(
+  'more descriptors than a kernel of nvshmem takes, from several ranks to several',
+  { skip: withoutFakes },
+  () =>
+    withFolder(async (folder) => {
+      const words = [
+        'kv',
+        '9x8x16',
+        '--tokens',
+        '200',
+        '--engine',
+        'nvshmem',
+        '--ranks',
+        '4',
+        '--layout',
+        'layer',
+      ];
+      const ended = await run([...words, ...brief], { cwd: folder, env: fakeNvshmem(folder, 4) });
+      assert.equal(ended.code, 0, ended.stderr);
+      assert.ok(cellsOf(ended.stdout).every(({ verification }) => verification.wrongElements === 0));
+    }),
+);
+
+test(
+  'pages that NCCL does not deliver are wrong data: exit 3, with the rank and the page',
+  { skip: withoutFakes },
+  () =>
+    withFolder(async (folder) => {
+      const env = { ...fakeNvshmem(folder, 2), NCCL_FAKE_FAULT: 'drop:1' };
+      const words = [
+        'kv',
+        '2x4x16',
+        '--tokens',
+        '64',
+        '--engine',
+        'nccl',
+        '--nccl',
+        fake('nccl'),
+        '--ranks',
+        '2',
+      ];
+      const ended = await run([...words, ...brief], { cwd: folder, env });
+      assert.equal(ended.code, 3, ended.stderr);
+      assert.match(ended.stderr, /rank 1[\s\S]*page \d of rank 0, layer \d keys, head 0: nothing arrived/);
+    }),
+);
+
+test('messages of MPI: every page arrives, with the time to the first page', { skip: withoutMpi }, () =>
+  withFolder(async (folder) => {
+    const words = ['kv', '9x4x16', '--tokens', '2000', '--engine', 'mpi', '--transport', 'shm', ...every];
+    const ended = await run([...words, ...brief], { cwd: folder });
+    assert.equal(ended.code, 0, ended.stderr);
+    const cells = cellsOf(ended.stdout);
+    assert.equal(cells.length, 3 * 2 * 2);
+    for (const cell of cells) {
+      assert.equal(cell.verification.wrongElements, 0, cell.id);
+      const [page, whole] = [sideOf(cell, 'firstPage')?.value ?? 0, measuredOf(cell, 'latency')?.value ?? 0];
+      assert.ok(page > 0, cell.id);
+      assert.ok(whole > 0, cell.id);
+    }
+  }),
+);
 
 test('a wrong bit is wrong data: exit 3, with the rank and the page', () =>
   withFolder(async (folder) => {

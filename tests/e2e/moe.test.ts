@@ -3,8 +3,10 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
-import { type CellRecord, derivedOf, type OkCell } from '../../results/schema/index.ts';
+import { type CellRecord, derivedOf, measuredOf, type OkCell, sideOf } from '../../results/schema/index.ts';
 import { run, withFolder } from './harness.ts';
+import { fake, fakeNvshmem, withoutFakes } from './support/fakes.ts';
+import { withoutMpi } from './support/mpi.ts';
 
 const cellsOf = (stdout: string): OkCell[] =>
   stdout
@@ -44,6 +46,62 @@ test('dispatch, combine and both: verified over every transport, bytes as the ro
     }
   });
 });
+
+const others = [
+  { engine: 'nccl', more: ['--nccl', fake('nccl')], skip: withoutFakes, onGpus: true },
+  { engine: 'nvshmem', more: [], skip: withoutFakes, onGpus: true },
+  { engine: 'mpi', more: ['--transport', 'shm'], skip: withoutMpi, onGpus: false },
+];
+for (const { engine, more, skip, onGpus } of others)
+  test(`engine ${engine}: dispatch, combine and both are verified, uneven routings too`, {
+    skip,
+  }, async () => {
+    await withFolder(async (folder) => {
+      await writeFile(path.join(folder, 'layer.txt'), '24 24 0 24 0 0\n0 0 0 24 24 24\n24 0 0 24 0 24\n');
+      const words = [
+        ...['moe', '--engine', engine, ...more, '--ranks', '3', ...shape, '--phase', 'all', '--dtype', 'all'],
+        ...['--routing', 'uniform,hot:3,layer.txt'],
+      ];
+      const ended = await run([...words, ...brief], { cwd: folder, env: fakeNvshmem(folder, 3) });
+      assert.equal(ended.code, 0, ended.stderr);
+      const cells = cellsOf(ended.stdout);
+      assert.equal(cells.length, (2 * 2 + 1) * 3);
+      for (const cell of cells) {
+        assert.equal(cell.verification.wrongElements, 0, cell.id);
+        assert.ok(cell.verification.checks >= 3, cell.id);
+        assert.equal(measuredOf(cell, 'latency')?.method.clock !== 'CLOCK_MONOTONIC', onGpus, cell.id);
+        // Steps are timed by the host alone.
+        assert.equal(sideOf(cell, 'total') === null, onGpus, cell.id);
+      }
+    });
+  });
+
+for (const [phase, found] of [
+  ['dispatch', /number of tokens of rank \d for expert \d+/],
+  ['combine', /combined token \d+ of rank \d/],
+] as const)
+  test(`GPUs: what NCCL does not deliver in a ${phase} is wrong data: exit 3`, {
+    skip: withoutFakes,
+  }, async () => {
+    await withFolder(async (folder) => {
+      const env = { ...fakeNvshmem(folder, 2), NCCL_FAKE_FAULT: 'drop:1' };
+      const words = [
+        'moe',
+        '--engine',
+        'nccl',
+        '--nccl',
+        fake('nccl'),
+        '--ranks',
+        '2',
+        ...shape,
+        '--phase',
+        phase,
+      ];
+      const ended = await run([...words, ...brief], { cwd: folder, env });
+      assert.equal(ended.code, 3, ended.stderr);
+      assert.match(ended.stderr, found);
+    });
+  });
 
 test('a wrong bit in a token is wrong data: exit 3, with the token, its rank and its expert', async () => {
   await withFolder(async (folder) => {

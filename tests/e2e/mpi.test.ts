@@ -6,15 +6,11 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { CellRecord, OkCell } from '../../results/schema/index.ts';
-import { processesOf, run, skipUnless, start, survivors, withFolder } from './harness.ts';
+import { processesOf, run, start, survivors, withFolder } from './harness.ts';
+import { withoutMpi } from './support/mpi.ts';
 
 /** Tests the engine `mpi` with this machine's real mpirun and mpicc, on two ranks. */
 
-const hasMpi = ['mpirun', 'mpicc'].every((name) => spawnSync(name, ['--version']).error === undefined);
-const skip = skipUnless(
-  hasMpi,
-  'mpirun or mpicc is missing: apt-get install openmpi-bin libopenmpi-dev (or mpich libmpich-dev)',
-);
 const short = ['--engine', 'mpi', '--ranks', '2', '--iters', '5', '--launches', '1'];
 
 const cellsOf = (stdout: string): OkCell[] =>
@@ -24,26 +20,29 @@ const cellsOf = (stdout: string): OkCell[] =>
     .map((line): CellRecord => JSON.parse(line))
     .filter((cell): cell is OkCell => cell.workload === 'collective');
 
-test('mpi: values are verified, and the sockets of the ranks prove TCP and shared memory', { skip }, () =>
-  withFolder(async (cwd) => {
-    const ended = await run(
-      ['allreduce', ...short, '--transport', 'socket,shm', '--sizes', '24,64K', '--json'],
-      { cwd },
-    );
-    assert.equal(ended.code, 0, ended.stderr);
-    const cells = cellsOf(ended.stdout);
-    assert.equal(cells.length, 4);
-    for (const cell of cells) {
-      assert.equal(cell.status, 'ok');
-      assert.ok(cell.verification.checks > 0);
-      assert.equal(cell.verification.wrongElements, 0);
-      assert.equal(cell.evidence.verdict, 'confirmed', cell.evidence.reason);
-      assert.match(cell.evidence.reason, /^the TCP sockets of the ranks received /);
-    }
-  }),
+test(
+  'mpi: values are verified, and the sockets of the ranks prove TCP and shared memory',
+  { skip: withoutMpi },
+  () =>
+    withFolder(async (cwd) => {
+      const ended = await run(
+        ['allreduce', ...short, '--transport', 'socket,shm', '--sizes', '24,64K', '--json'],
+        { cwd },
+      );
+      assert.equal(ended.code, 0, ended.stderr);
+      const cells = cellsOf(ended.stdout);
+      assert.equal(cells.length, 4);
+      for (const cell of cells) {
+        assert.equal(cell.status, 'ok');
+        assert.ok(cell.verification.checks > 0);
+        assert.equal(cell.verification.wrongElements, 0);
+        assert.equal(cell.evidence.verdict, 'confirmed', cell.evidence.reason);
+        assert.match(cell.evidence.reason, /^the TCP sockets of the ranks received /);
+      }
+    }),
 );
 
-test('mpi: an alltoallv by a matrix, computed or from a file, is verified', { skip }, () =>
+test('mpi: an alltoallv by a matrix, computed or from a file, is verified', { skip: withoutMpi }, () =>
   withFolder(async (cwd) => {
     await writeFile(path.join(cwd, 'm.txt'), '0 64K\n4K 0\n');
     const words = ['alltoallv', '--matrix', 'zipf:1.2,hot:1,diagonal,m.txt', '--sizes', '4K'];
@@ -63,7 +62,7 @@ test('mpi: an alltoallv by a matrix, computed or from a file, is verified', { sk
   }),
 );
 
-test('--engine cpu,mpi: a run with each, and a report of both', { skip }, () =>
+test('--engine cpu,mpi: a run with each, and a report of both', { skip: withoutMpi }, () =>
   withFolder(async (cwd) => {
     const words = [
       '--ranks',
@@ -89,7 +88,7 @@ test('--engine cpu,mpi: a run with each, and a report of both', { skip }, () =>
 );
 
 const mpich = '/usr/bin/mpirun.mpich';
-test('mpi: MPICH beside another MPI', { skip: existsSync(mpich) ? skip : `there is no ${mpich}` }, () =>
+test('mpi: MPICH beside another MPI', { skip: existsSync(mpich) ? withoutMpi : `there is no ${mpich}` }, () =>
   withFolder(async (cwd) => {
     const words = ['--mpi', mpich, '--transport', 'socket,shm', '--sizes', '64K', '--json'];
     const ended = await run(['allreduce', ...short, ...words], { cwd });
@@ -109,7 +108,7 @@ for (const [collective, more] of [
   ['broadcast', ['--root', '1', '--in-place', 'both']],
   ['alltoallv', []],
 ] as const)
-  test(`mpi: ${collective} is verified`, { skip }, () =>
+  test(`mpi: ${collective} is verified`, { skip: withoutMpi }, () =>
     withFolder(async (cwd) => {
       const words = [collective, ...short, '--transport', 'shm', '--sizes', '4800', ...more, '--json'];
       const ended = await run(words, { cwd });
@@ -120,7 +119,7 @@ for (const [collective, more] of [
     }),
   );
 
-test('mpi: a killed rank is named, and neither mpirun nor a slot is left', { skip }, () =>
+test('mpi: a killed rank is named, and neither mpirun nor a slot is left', { skip: withoutMpi }, () =>
   withFolder(async (cwd) => {
     const words = ['allreduce', '--engine', 'mpi', '--min', '8', '--max', '256M', '--precision', 'off'];
     const started = start([...words, '--timeout', '20', '--launches', '1'], { cwd });
@@ -171,7 +170,7 @@ for (const [what, programs, said] of refused)
       assert.match(ended.stderr, said);
     }));
 
-test('mpi: a launcher that fails is quoted', { skip }, () =>
+test('mpi: a launcher that fails is quoted', { skip: withoutMpi }, () =>
   withFolder(async (cwd) => {
     const real = spawnSync('sh', ['-c', 'command -v mpirun'], { encoding: 'utf8' }).stdout.trim();
     const folder = await installation(path.join(cwd, 'own'), {
@@ -190,7 +189,7 @@ const twoNames = [
   ...['--launcher', 'command:env TEST_HOST={host} {agent}'],
 ].filter((word, at, all) => word !== '--ranks' && all[at - 1] !== '--ranks');
 
-test('mpi: agents with one address are one host to MPI, verified', { skip }, () =>
+test('mpi: agents with one address are one host to MPI, verified', { skip: withoutMpi }, () =>
   withFolder(async (cwd) => {
     const ended = await run([...twoNames, '--transport', 'socket', '--json'], { cwd });
     assert.equal(ended.code, 0, ended.stderr);

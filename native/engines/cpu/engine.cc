@@ -222,7 +222,7 @@ Abilities abilities() {
         {"dtype", names_of(std::span(kDataTypeNames).first(kHostDataTypeCount))},
         {"op", names_of(std::span(kReduceOps).first(kHostReduceOpCount))}}},
       {Ability::kMessages, {{"path", {"host", "rank"}}}},
-      {Ability::kComputations, {{"dtype", {"float32", "float64"}}}},
+      {Ability::kComputations, {}},
       {Ability::kPuts, {{"path", {"host", "stream", "proxy", "triggered", "kernel"}}, {"scope", {"thread"}}}},
       {Ability::kHostClock, {}}};
 }

@@ -7,7 +7,6 @@
 
 #include "core/error.h"
 #include "core/spin.h"
-#include "cuda/computations.h"
 #include "cuda/concurrent_load/kinds.h"
 #include "engines/cuda/direct.h"
 #include "engines/cuda/ports.h"
@@ -45,7 +44,6 @@ class CudaEngine final : public GpuEngine {
   CudaEngine(Bootstrap& bootstrap, const EngineOptions& options, const CudaSettings& settings)
       : GpuEngine(bootstrap, options), spins_(host_tuning(options, ranks_).spins) {
     open_gpu(options, settings.gpus, settings.share_gpu, settings.host_check);
-    computations_.emplace(*device_);
     host_.emplace(bootstrap, transport_of(options, rank_, ranks_), "", options.cancelled,
                   host_tuning(options, ranks_));
     const bool is_shared = shares_gpu(bootstrap, settings.share_gpu);
@@ -110,9 +108,6 @@ class CudaEngine final : public GpuEngine {
         device_->upload(messages[n].data, staged[n].data, staged[n].bytes);
   }
 
-  void launch(const Computation& computation, const void* arguments, std::uint64_t threads) override {
-    computations_->launch(computation, arguments, threads);
-  }
   std::vector<std::byte*> reach(std::byte* at) override {
     return is_p2p_ ? direct_->reach(at) : Engine::reach(at);
   }
@@ -200,7 +195,6 @@ class CudaEngine final : public GpuEngine {
   bool helps_card_ = false;   // True for a software adapter, which has no core of its own.
   TransportCounters stored_;  // Bytes stored by kernels of workloads.
   // Members are destroyed from the bottom up: memory that the adapter knows before the adapter.
-  std::optional<cuda::Computations> computations_;
   std::optional<cpu::CpuEngine> host_;
   std::unique_ptr<PutPort> puts_;
   std::unique_ptr<DevicePort> port_;
@@ -212,7 +206,7 @@ Abilities abilities() {
            {{"collective", names_of(direct_kinds())},
             {"dtype", names_of(direct_types())},
             {"op", names_of(direct_ops())}}},
-          {Ability::kComputations, {{"dtype", {"float32", "float64"}}}},
+          {Ability::kComputations, {}},
           {Ability::kStores, {{"path", {"kernel", "host"}}}},
           {Ability::kPuts,
            {{"path", {"host", "stream", "proxy", "triggered", "kernel"}},

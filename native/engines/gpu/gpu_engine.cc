@@ -10,6 +10,7 @@ void GpuEngine::open_gpu(const EngineOptions& options, const std::vector<int>& g
                          bool host_check) {
   const cuda::DriverApi& driver = cuda::require_driver();
   device_.emplace(driver, cuda::choose_gpu(driver, {gpus, share, options.local_rank, options.local_ranks}));
+  computations_.emplace(*device_);
   tools_ = cuda::make_tools(*device_, host_check);
   facts_.insert(tools_.facts.begin(), tools_.facts.end());
 }

@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/spin.h"
+#include "cuda/computations.h"
 #include "cuda/device.h"
 #include "cuda/tools.h"
 #include "engines/engine.h"
@@ -26,6 +27,7 @@ struct CallBatch {
 
 class GpuEngine : public Engine {
  public:
+  [[nodiscard]] bool on_device() const override { return true; }
   [[nodiscard]] std::size_t rotation_bytes() const override { return kColdBytes; }
   void prepare(const Pattern& pattern, int rank, std::uint64_t iteration,
                const CollectiveCall& call) override {
@@ -40,6 +42,9 @@ class GpuEngine : public Engine {
   }
   void download(void* to, const void* from, std::size_t bytes) override {
     guarded([&] { device_->download(to, from, bytes); });
+  }
+  void launch(const Computation& computation, const void* arguments, std::uint64_t threads) override {
+    guarded([&] { computations_->launch(computation, arguments, threads); });
   }
   DeviceTimeline* timeline() override { return tools_.timeline.get(); }
   [[nodiscard]] DeviceProperties device() const override { return properties_; }
@@ -112,6 +117,7 @@ class GpuEngine : public Engine {
   // An engine's members are destroyed before those of its base, so before the device.
   std::optional<cuda::Device> device_;
   cuda::DeviceTools tools_;
+  std::optional<cuda::Computations> computations_;
 
  private:
   /// Bytes through which successive calls rotate, so that caches are cold: more than twice the last-level

@@ -2,6 +2,7 @@
 // Functions that the bridge exports (bridge.c, compiled on the node against its MPI); plain C on both sides.
 // Functions that return int return MPI's error code, 0 = success.
 #include <stddef.h>
+#include <stdint.h>
 
 /// One MPI collective call. `count` is in elements: of the whole vector (allreduce, broadcast, reduce), or of
 /// each rank's part.
@@ -19,12 +20,15 @@ struct CollbenchMpiCall {
 typedef int (*CollbenchMpiRun)(const struct CollbenchMpiCall* call);
 
 /// One point-to-point send or receive of at most INT_MAX bytes. All messages of one call of transfer() run at
-/// the same time. With more than 1,024 messages, transfer() returns MPI_ERR_COUNT.
+/// the same time.
 struct CollbenchMpiMessage {
   void* data;
   size_t bytes;
   int peer;
   int sends;
+  /// Gets the time at which this message and all before it with a time were complete, in ns of
+  /// CLOCK_MONOTONIC; NULL = not wanted.
+  int64_t* arrived_ns;
 };
 
 #define COLLBENCH_MPI_FUNCTIONS(X)                                                    \

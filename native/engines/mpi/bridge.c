@@ -146,15 +146,34 @@ int collbench_mpi_end(void) { return MPI_Finalize(); }
 int collbench_mpi_rank(void) { return own_rank(); }
 int collbench_mpi_ranks(void) { return all_ranks(); }
 
+/// Requests of one transfer. The memory grows and is never freed.
+static MPI_Request* requests = NULL;
+static int most_requests = 0;
+
+static int64_t now_ns(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
 int collbench_mpi_transfer(const struct CollbenchMpiMessage* messages, int count) {
-  enum { kMost = 1024 };
-  MPI_Request requests[kMost];
-  if (count > kMost) return MPI_ERR_COUNT;
+  if (count > most_requests) {
+    MPI_Request* const more = realloc(requests, (size_t)count * sizeof *requests);
+    if (more == NULL) return MPI_ERR_NO_MEM;
+    requests = more;
+    most_requests = count;
+  }
   for (int i = 0; i < count; ++i) {
     const struct CollbenchMpiMessage* m = &messages[i];
     const int code = m->sends ? MPI_Isend(m->data, (int)m->bytes, MPI_BYTE, m->peer, kTag, all, &requests[i])
                               : MPI_Irecv(m->data, (int)m->bytes, MPI_BYTE, m->peer, kTag, all, &requests[i]);
     if (code != MPI_SUCCESS) return code;
+  }
+  for (int i = 0; i < count; ++i) {
+    if (messages[i].arrived_ns == NULL) continue;
+    const int code = MPI_Wait(&requests[i], MPI_STATUS_IGNORE);
+    if (code != MPI_SUCCESS) return code;
+    *messages[i].arrived_ns = now_ns();
   }
   return MPI_Waitall(count, requests, MPI_STATUSES_IGNORE);
 }

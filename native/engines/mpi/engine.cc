@@ -133,11 +133,17 @@ class MpiEngine final : public Engine {
     posted_.clear();
     for (const PeerMessage& message : messages) {
       if (message.bytes > INT_MAX) refuse_bytes(message.bytes);
-      posted_.push_back(
-          {message.data, message.bytes, message.peer, message.direction == PeerMessage::Direction::kSend});
+      posted_.push_back({message.data, message.bytes, message.peer,
+                         message.direction == PeerMessage::Direction::kSend, message.arrived_ns});
     }
     require(bridge_.transfer(posted_.data(), static_cast<int>(posted_.size())), "moving messages");
   }
+
+  void launch(const Computation& computation, const void* arguments, std::uint64_t /*threads*/) override {
+    computation.run(arguments);
+  }
+  void upload(void* to, const void* from, std::size_t bytes) override { std::memcpy(to, from, bytes); }
+  void download(void* to, const void* from, std::size_t bytes) override { std::memcpy(to, from, bytes); }
 
   [[nodiscard]] DeviceProperties device() const override { return device_; }
   [[nodiscard]] EngineSettings facts() const override { return facts_; }
@@ -237,8 +243,8 @@ class MpiEngine final : public Engine {
                     "lower --max or take a wider --dtype");
   }
   [[noreturn]] static void refuse_bytes(std::size_t bytes) {
-    throw Error(ErrorCode::kInvalidArgument,
-                "mpi: a message of " + std::to_string(bytes) + " bytes is longer than 2 GiB; lower --max");
+    throw Error(ErrorCode::kInvalidArgument, "mpi: a message of " + std::to_string(bytes) +
+                                                 " bytes is longer than 2 GiB; take smaller ones");
   }
 
   void require(int code, const char* doing) {
@@ -269,7 +275,9 @@ Abilities abilities() {
   return {{Ability::kCollectives,
            {{"collective", collbench::names_of(kMpiKinds)},
             {"dtype", collbench::names_of(kMpiTypes)},
-            {"op", collbench::names_of(kMpiOps)}}}};
+            {"op", collbench::names_of(kMpiOps)}}},
+          {Ability::kMessages, {{"path", {"host", "rank"}}}},
+          {Ability::kComputations, {}}};
 }
 
 }  // namespace

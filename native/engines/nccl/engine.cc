@@ -9,7 +9,6 @@
 #include "core/error.h"
 #include "core/shared_object.h"
 #include "core/text.h"
-#include "cuda/computations.h"
 #include "cuda/concurrent_load/kinds.h"
 #include "cuda/graphs.h"
 #include "engines/gpu/gpu_engine.h"
@@ -67,7 +66,6 @@ class NcclEngine final : public GpuEngine {
     refuse_other_network(environment_, log_, transport_);
     buffers_.emplace(*device_, *comm_, settings.registration);
     graphs_.emplace(*device_);
-    computations_.emplace(*device_);
     if (own) device_api_ = std::make_unique<DeviceApi>(object, *comm_, ranks_, settings_.device_api);
     describe(options);
   }
@@ -110,10 +108,6 @@ class NcclEngine final : public GpuEngine {
   void transfer(std::span<const PeerMessage> messages) override {
     if (settings_.attest) forget_choice(CollectiveKind::kSendrecv);
     guarded([&] { queue_messages(*comm_, messages, device_->stream()); });
-  }
-
-  void launch(const Computation& computation, const void* arguments, std::uint64_t threads) override {
-    guarded([&] { computations_->launch(computation, arguments, threads); });
   }
 
   /// Returns true, so that both ranks of a message call transfer() in the same way. Reason: NCCL makes the
@@ -229,7 +223,6 @@ class NcclEngine final : public GpuEngine {
   std::optional<Communicator> comm_;
   std::optional<NcclBuffers> buffers_;
   std::optional<cuda::Graphs<CallBatch>> graphs_;
-  std::optional<cuda::Computations> computations_;
   std::unique_ptr<DeviceApi> device_api_;
 };
 
@@ -240,7 +233,7 @@ Abilities abilities() {
             {"dtype", names_of(kDataTypeNames)},
             {"op", names_of(kReduceOps)}}},
           {Ability::kMessages, {{"path", {"stream", "host"}}}},
-          {Ability::kComputations, {{"dtype", {"float32", "float64"}}}}};
+          {Ability::kComputations, {}}};
 }
 
 /// Creates the engine on one rank. @throws errors of settings, libraries, device or communicator

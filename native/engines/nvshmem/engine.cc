@@ -11,6 +11,7 @@
 #include "cuda/graphs.h"
 #include "engines/gpu/gpu_engine.h"
 #include "engines/nvshmem/kernels.h"
+#include "engines/nvshmem/messages.h"
 #include "engines/nvshmem/network.h"
 #include "engines/nvshmem/offers.h"
 #include "engines/nvshmem/one_sided_launcher.h"
@@ -132,7 +133,12 @@ class NvshmemEngine final : public GpuEngine {
   }
 
   void transfer(std::span<const PeerMessage> messages) override {
-    guarded([&] { queue_messages(messages); });
+    guarded([&] {
+      for (CollbenchNvshmemTransfer& made : transfers_of(messages, settings_)) {
+        made.stream = device_->stream();
+        kernels_->transfer(made);
+      }
+    });
   }
 
   void one_sided(const OneSided& work) override {
@@ -241,46 +247,6 @@ class NvshmemEngine final : public GpuEngine {
     device_->drain();
   }
 
-  /// Queues messages. Consecutive messages of the same peer, direction and size are passed to the kernels as
-  /// one sequence (CollbenchNvshmemLot); sends only if their addresses are consecutive, too.
-  void queue_messages(std::span<const PeerMessage> messages) {
-    CollbenchNvshmemTransfer made{};
-    std::size_t bytes = 0;
-    const auto add = [&](const PeerMessage& message) {
-      const bool sends = message.direction == PeerMessage::Direction::kSend;
-      if (made.lots > 0) {
-        CollbenchNvshmemLot& last = made.lot[made.lots - 1];
-        const std::size_t length = last.bytes * static_cast<std::size_t>(last.count);
-        const bool goes_on = last.peer == message.peer && last.bytes == message.bytes &&
-                             (last.from != nullptr) == sends &&
-                             (!sends || (static_cast<const std::byte*>(last.from) + length == message.data &&
-                                         static_cast<std::byte*>(last.to) + length == message.landing));
-        if (goes_on) {
-          ++last.count;
-          return;
-        }
-      }
-      if (made.lots == kCollbenchNvshmemMostLots)
-        throw Error(ErrorCode::kInvalidArgument, "the nvshmem engine takes " +
-                                                     std::to_string(kCollbenchNvshmemMostLots) +
-                                                     " peers in one transfer, and there are more");
-      made.lot[made.lots++] = {message.peer, 1, message.bytes, sends ? message.data : nullptr,
-                               sends ? message.landing : nullptr};
-    };
-    for (const PeerMessage& message : messages) {
-      if (message.bytes == 0) continue;
-      bytes += message.bytes;
-      add(message);
-    }
-    if (made.lots == 0) return;
-    // Both ends must divide a lot in the same way, whatever other lots each has.
-    made.point =
-        point_of_transfer(made.lot[0].bytes * static_cast<std::size_t>(made.lot[0].count), settings_);
-    made.signal = settings_.separate_signal ? kCollbenchNvshmemSeparate : kCollbenchNvshmemFused;
-    made.stream = device_->stream();
-    kernels_->transfer(made);
-  }
-
   void describe(const NvshmemToolchainSearch& tools, bool on_software) {
     properties_.detail.library = "NVSHMEM " + kernels_->version();
     properties_.detail.library_transport = is_network_ ? kNetwork : "p2p";
@@ -306,7 +272,8 @@ class NvshmemEngine final : public GpuEngine {
 Abilities abilities() {
   return {{Ability::kCollectives,
            {{"collective", names_of(offered_kinds())}, {"dtype", offered_types()}, {"op", offered_ops()}}},
-          {Ability::kMessages, {}},
+          {Ability::kMessages, {{"path", {"stream", "host"}}}},
+          {Ability::kComputations, {}},
           {Ability::kOneSided, {}}};
 }
 

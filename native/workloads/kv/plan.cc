@@ -91,7 +91,20 @@ bool may_join(const HandOff& hand_off, const Piece& one, const Piece& next) {
   return one.page == next.page && (hand_off.layout == Layout::kPage || one.layer == next.layer);
 }
 
+/// Returns the offset of the part for `peer` in the contiguous cache of `rank`.
+std::size_t begin_of(const HandOff& hand_off, int rank, int peer) {
+  for (const PeerShare& share : shares_of(hand_off, rank))
+    if (share.rank == peer) return share.begin;
+  return 0;
+}
+
 }  // namespace
+
+std::vector<int> peers_of(const HandOff& hand_off, int rank) {
+  std::vector<int> peers;
+  for (const PeerShare& share : shares_of(hand_off, rank)) peers.push_back(share.rank);
+  return peers;
+}
 
 std::vector<std::size_t> slots_of(std::size_t pages, bool of_prefill, std::uint64_t slots_seed) {
   std::vector<std::size_t> slots(pages);
@@ -139,7 +152,10 @@ std::vector<std::vector<Descriptor>> descriptors_of(const HandOff& hand_off, int
   const int ranks = hand_off.prefill + hand_off.decode;
   std::vector<Latest> latest(static_cast<std::size_t>(ranks));
   std::vector<PagedCache> caches;
-  for (int r = 0; r < ranks; ++r) caches.emplace_back(hand_off, r, slots_seed);
+  for (int r = 0; r < ranks; ++r) {
+    caches.emplace_back(hand_off, r, slots_seed);
+    latest[static_cast<std::size_t>(r)].peer_end = begin_of(hand_off, r, rank);
+  }
   std::vector<std::vector<Descriptor>> steps(hand_off.steps());
   for_pieces(hand_off, rank, slots_seed, [&](const Piece& piece) {
     Latest& last = latest[static_cast<std::size_t>(piece.peer)];
@@ -153,7 +169,7 @@ std::vector<std::vector<Descriptor>> descriptors_of(const HandOff& hand_off, int
     if (joins) {
       steps[last.step][last.index].bytes += piece.bytes;
     } else {
-      steps[step].push_back({piece.peer, piece.offset, piece.bytes});
+      steps[step].push_back({piece.peer, piece.offset, piece.bytes, at_peer});
       last.index = steps[step].size() - 1;
       last.step = step;
     }

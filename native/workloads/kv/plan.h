@@ -56,6 +56,7 @@ struct Piece {
 struct Descriptor {
   int peer = 0;
   std::size_t offset = 0, bytes = 0;
+  std::size_t peer_offset = 0;   // Offset of the same range in the peer's cache.
   bool has_first_page = false;   // It contains bytes of page 0.
   bool has_first_layer = false;  // It contains bytes of layer 0.
 };
@@ -64,6 +65,9 @@ struct Descriptor {
 /// @param slots_seed determines the order of pages in memory
 void for_pieces(const HandOff& hand_off, int rank, std::uint64_t slots_seed,
                 const std::function<void(const Piece&)>& use);
+
+/// Returns the ranks of the other side that share heads with `rank`, in ascending order.
+std::vector<int> peers_of(const HandOff& hand_off, int rank);
 
 /// Returns the descriptors of one rank for each step. Two ranks have the same descriptors for each other, in
 /// the same order.

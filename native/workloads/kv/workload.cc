@@ -8,9 +8,12 @@
 // head
 //   prefill, decode                     ranks of each side, which share the heads
 //   pageTokens, tokens                  tokens of a page and of the prompt; the last page is sent whole
+// The host's clock times a hand-off on every engine: what posting many descriptors costs is part of it. Only
+// engines without a device say when a page arrived.
 #include "workloads/workload.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -18,6 +21,7 @@
 #include "core/clock.h"
 #include "core/error.h"
 #include "engines/engine.h"
+#include "workloads/host_view.h"
 #include "workloads/kv/content.h"
 #include "workloads/kv/plan.h"
 
@@ -25,7 +29,7 @@ namespace collbench {
 namespace kv {
 namespace {
 
-constexpr Ability kNeeds[] = {Ability::kMessages, Ability::kHostClock};
+constexpr Ability kNeeds[] = {Ability::kMessages};
 constexpr std::string_view kAxes[] = {"model", "transfer",  "schedule", "layout", "layers",     "tensors",
                                       "heads", "headBytes", "prefill",  "decode", "pageTokens", "tokens"};
 constexpr std::int64_t kMaxLayers = 1024, kMaxHeads = 1024, kMaxHeadBytes = 1 << 16, kMaxRanks = 4096;
@@ -79,11 +83,16 @@ class KvHandOff final : public Workload {
     engine_.connect_all();
     // The cache is the send buffer of prefill ranks and the receive buffer of decode ranks. Page tables go
     // the other way.
-    const std::size_t bytes = hand_off.rank_bytes(sends_);
-    const auto peers = static_cast<std::size_t>(sends_ ? hand_off.decode : hand_off.prefill);
-    cache_ = static_cast<std::byte*>(engine_.buffer(sends_ ? 0 : 1, bytes));
-    table_ = static_cast<std::byte*>(engine_.buffer(sends_ ? 1 : 0, peers * table_bytes()));
-    std::memset(table_, 0, peers * table_bytes());
+    for (const std::size_t index : {0, 1}) {
+      const bool is_cache = (index == 0) == sends_;
+      const bool of_prefill = index == 0;
+      std::size_t bytes = is_cache ? cache_bytes(of_prefill) : tables_bytes(sends_);
+      if (engine_.equal_buffers()) bytes = std::max(cache_bytes(of_prefill), tables_bytes(!of_prefill));
+      buffers_[index] = static_cast<std::byte*>(engine_.buffer(static_cast<int>(index), bytes));
+      (is_cache ? cache_ : table_) =
+          HostView(engine_, buffers_[index], is_cache ? cache_bytes(sends_) : tables_bytes(sends_));
+    }
+    std::memset(table_.data(), 0, tables_bytes(sends_));
     fill(context.iteration);
     for (const std::vector<Descriptor>& step : steps_) add_step(step);
   }
@@ -98,10 +107,12 @@ class KvHandOff final : public Workload {
   }
 
   void wait() override { engine_.synchronize(); }
+  [[nodiscard]] bool queues() const override { return engine_.on_device(); }
 
   Verification verify(std::uint64_t iteration) override {
     Verification result;
     if (sends_) return result;
+    cache_.download();
     std::vector<std::byte> wanted(hand_off_.head_bytes());
     for_pieces(hand_off_, rank_, seed_, [&](const Piece& piece) {
       for (std::size_t head = 0; head < piece.heads; ++head) {
@@ -109,7 +120,7 @@ class KvHandOff final : public Workload {
         fill_head(seed_, iteration, where, wanted);
         const std::size_t offset = piece.offset + head * wanted.size();
         result.compared += wanted.size();
-        if (std::memcmp(wanted.data(), cache_ + offset, wanted.size()) != 0)
+        if (std::memcmp(wanted.data(), cache_.data() + offset, wanted.size()) != 0)
           add_wrong(result, iteration, where, piece.peer, offset, wanted);
       }
     });
@@ -117,7 +128,7 @@ class KvHandOff final : public Workload {
   }
 
   void take_columns(OperationColumns& columns) override {
-    if (sends_) return;
+    if (sends_ || engine_.on_device()) return;
     std::int64_t page_ns = 0, layer_ns = 0;
     std::size_t index = 0;
     for (const std::vector<Descriptor>& step : steps_)
@@ -142,36 +153,54 @@ class KvHandOff final : public Workload {
 
   [[nodiscard]] std::size_t table_bytes() const { return hand_off_.pages * kTableEntryBytes; }
 
+  [[nodiscard]] std::size_t cache_bytes(bool of_prefill) const { return hand_off_.rank_bytes(of_prefill); }
+  /// Returns the bytes of the page tables that a rank of that side sends or receives, one for each rank of
+  /// the other side.
+  [[nodiscard]] std::size_t tables_bytes(bool of_prefill) const {
+    return static_cast<std::size_t>(of_prefill ? hand_off_.decode : hand_off_.prefill) * table_bytes();
+  }
+
+  /// Returns the messages of the page tables in a pull. A rank's tables lie in the order of its peers.
+  std::vector<PeerMessage> tables() {
+    using enum PeerMessage::Direction;
+    std::vector<PeerMessage> messages;
+    const std::vector<int> peers = peers_of(hand_off_, rank_);
+    for (std::size_t n = 0; n < peers.size(); ++n) {
+      const std::vector<int> its = peers_of(hand_off_, peers[n]);
+      const auto place = static_cast<std::size_t>(std::find(its.begin(), its.end(), rank_) - its.begin());
+      messages.push_back({sends_ ? kReceive : kSend, peers[n], buffers_[sends_ ? 1 : 0] + n * table_bytes(),
+                          table_bytes(), buffers_[1] + place * table_bytes()});
+    }
+    return messages;
+  }
+
   /// Appends the transfers of one step: in a pull the page tables first, then the descriptors.
   void add_step(const std::vector<Descriptor>& step) {
     using enum PeerMessage::Direction;
     std::vector<PeerMessage> messages;
-    std::vector<PeerMessage> tables;
     for (const Descriptor& descriptor : step)
-      messages.push_back(
-          {sends_ ? kSend : kReceive, descriptor.peer, cache_ + descriptor.offset, descriptor.bytes});
+      messages.push_back({sends_ ? kSend : kReceive, descriptor.peer,
+                          buffers_[sends_ ? 0 : 1] + descriptor.offset, descriptor.bytes,
+                          buffers_[1] + descriptor.peer_offset});
+    if (!sends_) {
+      if (transfers_.empty()) {
+        std::size_t count = 0;
+        for (const std::vector<Descriptor>& one : steps_) count += one.size();
+        arrivals_ns_.resize(count);
+      }
+      for (PeerMessage& message : messages) message.arrived_ns = &arrivals_ns_[receives_++];
+    }
+    const bool alike = sends_ || engine_.pairs_transfers();
     if (hand_off_.pulls) {
-      std::vector<int> peers;
-      for (const Descriptor& descriptor : step)
-        if (std::find(peers.begin(), peers.end(), descriptor.peer) == peers.end())
-          peers.push_back(descriptor.peer);
-      for (std::size_t n = 0; n < peers.size(); ++n)
-        tables.push_back({sends_ ? kReceive : kSend, peers[n], table_ + n * table_bytes(), table_bytes()});
+      std::vector<PeerMessage> requests = tables();
+      if (alike)
+        transfers_.push_back(std::move(requests));
+      else
+        messages.insert(messages.end(), requests.begin(), requests.end());
     }
-    if (sends_) {
-      if (!tables.empty()) transfers_.push_back(std::move(tables));
-      transfers_.push_back(std::move(messages));
-      return;
-    }
-    if (transfers_.empty()) {
-      std::size_t count = 0;
-      for (const std::vector<Descriptor>& one : steps_) count += one.size();
-      arrivals_ns_.resize(count);
-    }
-    for (PeerMessage& message : messages) message.arrived_ns = &arrivals_ns_[receives_++];
-    messages.insert(messages.end(), tables.begin(), tables.end());
-    // Pushed pages come without a request, so the decode rank expects the pages of all steps from the start.
-    if (hand_off_.pulls || transfers_.empty())
+    // Pushed pages come without a request, so the decode rank expects the pages of all steps from the start,
+    // unless its transfers must match those of the prefill rank.
+    if (alike || hand_off_.pulls || transfers_.empty())
       transfers_.push_back(std::move(messages));
     else
       transfers_.front().insert(transfers_.front().end(), messages.begin(), messages.end());
@@ -183,26 +212,28 @@ class KvHandOff final : public Workload {
     for_pieces(hand_off_, rank_, seed_, [&](const Piece& piece) {
       const std::size_t each = hand_off_.head_bytes();
       for (std::size_t head = 0; head < piece.heads; ++head) {
-        const std::span<std::byte> bytes(cache_ + piece.offset + head * each, each);
+        const std::span<std::byte> bytes(cache_.data() + piece.offset + head * each, each);
         fill_head(seed_, iteration, {piece.page, piece.layer, piece.tensor, piece.first_head + head}, bytes);
         if (!sends_) spoil(bytes);
       }
     });
+    cache_.upload();
     if (sends_ || !hand_off_.pulls) return;
     const std::vector<std::size_t> slots = slots_of(hand_off_.pages, false, seed_);
     for (int peer = 0; peer < hand_off_.prefill; ++peer)
       for (std::size_t page = 0; page < slots.size(); ++page) {
         const std::uint64_t slot = slots[page];
-        std::memcpy(table_ + static_cast<std::size_t>(peer) * table_bytes() + page * kTableEntryBytes, &slot,
-                    kTableEntryBytes);
+        std::memcpy(table_.data() + static_cast<std::size_t>(peer) * table_bytes() + page * kTableEntryBytes,
+                    &slot, kTableEntryBytes);
       }
+    table_.upload();
   }
 
   /// Adds the wrong bytes of one head to the verification result.
   /// @param offset of the head in this rank's cache  @param peer prefill rank that sent the head
   void add_wrong(Verification& result, std::uint64_t iteration, const PageHead& where, int peer,
                  std::size_t offset, std::span<const std::byte> wanted) {
-    const std::byte* const got = cache_ + offset;
+    const std::byte* const got = cache_.data() + offset;
     for (std::size_t at = 0; at < wanted.size(); ++at) {
       if (wanted[at] == got[at] || result.wrong++ > 0) continue;
       result.first_index = offset + at;
@@ -242,8 +273,8 @@ class KvHandOff final : public Workload {
   const std::uint64_t seed_;
   const bool sends_;  // True on prefill ranks.
   const std::vector<std::vector<Descriptor>> steps_;
-  std::byte* cache_ = nullptr;
-  std::byte* table_ = nullptr;                       // Page tables, one per peer.
+  std::array<std::byte*, 2> buffers_{};              // The engine's send and receive buffer.
+  HostView cache_, table_;                           // Cache of this rank; page tables, one per peer.
   std::vector<std::vector<PeerMessage>> transfers_;  // Run one after the other.
   std::int64_t began_ns_ = 0;
   std::vector<std::int64_t> arrivals_ns_;  // By descriptor, in the order of `steps_`.

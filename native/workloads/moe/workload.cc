@@ -4,15 +4,17 @@
 // scale per 128 elements), experts, topK, hidden (elements of a token), tokens (of each rank), busiestBytes,
 // sentBytes and rowsBytes (of a routing from a file, for analysis; else null). Combined data are bfloat16.
 // Steps:
-//   packing     token rows are copied into the send buffer, by expert
+//   packing     token rows are copied into the send buffer by expert, those for own experts to the receive
+//               buffer
 //   counting    ranks tell each other how many tokens follow for each expert
 //   dispatching rows are sent, one message per pair of ranks
 //   returning   outputs are sent back; experts take no time, their outputs lie ready
 //   combining   each token's outputs are added up with their weights, in float32
+// On a device all steps are queued, and only the whole is timed. Ranks know the lengths of messages from the
+// routing; the announced counts are compared with it by verify().
 #include "workloads/workload.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <map>
 #include <string>
@@ -22,14 +24,16 @@
 #include "core/clock.h"
 #include "core/error.h"
 #include "engines/engine.h"
+#include "workloads/host_view.h"
 #include "workloads/moe/check.h"
+#include "workloads/moe/kernels.h"
 #include "workloads/moe/routing.h"
 
 namespace collbench {
 namespace moe {
 namespace {
 
-constexpr Ability kNeeds[] = {Ability::kMessages, Ability::kHostClock};
+constexpr Ability kNeeds[] = {Ability::kMessages, Ability::kComputations};
 constexpr std::string_view kAxes[] = {"phase",  "routing", "capacity",     "dtype",     "experts",  "topK",
                                       "hidden", "tokens",  "busiestBytes", "sentBytes", "rowsBytes"};
 constexpr std::string_view kPhases[] = {"dispatch", "combine", "pair"};
@@ -65,13 +69,62 @@ MoeOptions options_of(const Axes& axes) {
   return options;
 }
 
-/// Places in the send or receive buffer, in bytes.
-struct Regions {
-  std::size_t counts = 0, rows = 0, outputs = 0, length = 0;
-};
-
 constexpr std::size_t aligned(std::size_t bytes) noexcept {
   return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+/// Ranges of a buffer behind each other, each aligned.
+class Ranges {
+ public:
+  /// Appends a range. @returns its offset
+  std::size_t add(std::size_t bytes) noexcept {
+    const std::size_t offset = length_;
+    length_ += aligned(bytes);
+    return offset;
+  }
+  [[nodiscard]] std::size_t length() const noexcept { return length_; }
+
+ private:
+  std::size_t length_ = 0;
+};
+
+/// Places in the send and receive buffer of a rank, in bytes.
+struct Layout {
+  // Send buffer: what is sent, then what only this rank reads and writes.
+  std::size_t counts = 0, rows = 0, outputs = 0;
+  std::size_t tokens = 0, token_of_row = 0, row_places = 0;
+  std::size_t first_of_token = 0, output_places = 0, weights = 0, combined = 0;
+  std::size_t send_length = 0;
+  // Receive buffer.
+  std::size_t announced = 0, arrived = 0, returned = 0;
+  std::size_t receive_length = 0;
+};
+
+/// Returns the places for `sent` rows that a rank sends and `received` rows that its experts receive.
+Layout layout_of(const MoeOptions& options, const Routing& routing, std::size_t sent, std::size_t received) {
+  const auto experts_per_rank = static_cast<std::size_t>(routing.experts_per_rank());
+  const auto experts = static_cast<std::size_t>(options.experts);
+  const auto tokens = static_cast<std::size_t>(options.tokens);
+  const std::size_t out = options.dispatches ? 1 : 0, back = options.combines ? 1 : 0;
+  Layout layout;
+  Ranges send, receive;
+  layout.counts = send.add(experts * sizeof(std::uint32_t));
+  layout.rows = send.add(out * sent * options.row_bytes);
+  layout.outputs = send.add(back * received * 2 * options.hidden);
+  layout.tokens = send.add(out * tokens * options.row_bytes);
+  layout.token_of_row = send.add(out * sent * sizeof(unsigned));
+  layout.row_places = send.add(out * sent * sizeof(unsigned long long));
+  layout.first_of_token = send.add(back * (tokens + 1) * sizeof(unsigned));
+  layout.output_places = send.add(back * sent * sizeof(unsigned long long));
+  layout.weights = send.add(back * sent * sizeof(float));
+  layout.combined = send.add(back * tokens * 2 * options.hidden);
+  layout.send_length = send.length();
+  layout.announced =
+      receive.add(experts_per_rank * sizeof(std::uint32_t) * static_cast<std::size_t>(routing.ranks()));
+  layout.arrived = receive.add(out * received * options.row_bytes);
+  layout.returned = receive.add(back * sent * 2 * options.hidden);
+  layout.receive_length = receive.length();
+  return layout;
 }
 
 class Moe final : public Workload {
@@ -84,15 +137,16 @@ class Moe final : public Workload {
         rows_(routing_.rows_of(rank_)),
         arrivals_(arrivals_of(routing_, rank_)),
         data_{context.seed, context.iteration},
-        sends_(regions(rows_.size(), arrivals_.size())),
-        receives_(regions(arrivals_.size(), rows_.size())),
-        tokens_(static_cast<std::size_t>(options_.tokens) * options_.row_bytes),
-        outputs_(options_.combines ? static_cast<std::size_t>(options_.tokens) * options_.hidden : 0),
-        sum_(options_.hidden) {
+        layout_(layout()) {
     engine_.connect_all();
-    send_ = static_cast<std::byte*>(engine_.buffer(0, sends_.length));
-    recv_ = static_cast<std::byte*>(engine_.buffer(1, receives_.length));
-    index_rows();
+    send_ = static_cast<std::byte*>(engine_.buffer(0, layout_.send_length));
+    recv_ = static_cast<std::byte*>(engine_.buffer(1, layout_.receive_length));
+    inputs_ = HostView(engine_, send_, layout_.send_length);
+    received_ = HostView(engine_, recv_, layout_.receive_length);
+    combined_ = HostView(engine_, send_ + layout_.combined, combined_bytes());
+    plan_messages();
+    plan_packing();
+    plan_combining();
     fill(context.iteration);
   }
 
@@ -109,20 +163,29 @@ class Moe final : public Workload {
   }
 
   void wait() override { engine_.synchronize(); }
+  [[nodiscard]] bool queues() const override { return engine_.on_device(); }
+  DeviceTimeline* timeline() override { return engine_.timeline(); }
 
   Verification verify(std::uint64_t /*iteration*/) override {
     Verification all;
     if (options_.dispatches) {
-      add_part(all, check_counts(routing_, rank_, announced()));
+      received_.download();
+      const std::byte* const data = received_.data();
+      add_part(all, check_counts(routing_, rank_,
+                                 reinterpret_cast<const std::uint32_t*>(data + layout_.announced)));
       add_part(all,
-               check_rows(data_, arrivals_, options_.tokens, recv_ + receives_.rows, options_.row_bytes));
+               check_rows(data_, arrivals_, options_.tokens, data + layout_.arrived, options_.row_bytes));
     }
-    if (options_.combines)
-      add_part(all, check_outputs(data_, routing_, rank_, outputs_.data(), options_.hidden));
+    if (options_.combines) {
+      combined_.download();
+      add_part(all, check_outputs(data_, routing_, rank_,
+                                  reinterpret_cast<const std::uint16_t*>(combined_.data()), options_.hidden));
+    }
     return all;
   }
 
   void take_columns(OperationColumns& columns) override {
+    if (engine_.on_device()) return;
     for (const auto& [name, ns] : steps_) columns[name].push_back(ns);
   }
 
@@ -133,43 +196,155 @@ class Moe final : public Workload {
   [[nodiscard]] std::size_t counts_bytes() const noexcept {
     return static_cast<std::size_t>(routing_.experts_per_rank()) * sizeof(std::uint32_t);
   }
-
-  /// Returns the places in a buffer for counts, for `rows` dispatched rows and for `outputs` rows of outputs.
-  [[nodiscard]] Regions regions(std::size_t rows, std::size_t outputs) const noexcept {
-    Regions places;
-    places.rows = aligned(counts_bytes() * static_cast<std::size_t>(routing_.ranks()));
-    places.outputs = places.rows + aligned(options_.dispatches ? rows * options_.row_bytes : 0);
-    places.length = places.outputs + aligned(options_.combines ? outputs * output_bytes() : 0);
-    return places;
+  [[nodiscard]] std::size_t combined_bytes() const noexcept {
+    return options_.combines ? static_cast<std::size_t>(options_.tokens) * output_bytes() : 0;
   }
 
-  /// Lists for each token where its outputs lie among those that come back.
-  void index_rows() {
-    first_of_token_.assign(static_cast<std::size_t>(options_.tokens) + 1, 0);
-    for (const RoutedRow& row : rows_) ++first_of_token_[row.token + 1];
-    for (std::size_t token = 1; token < first_of_token_.size(); ++token)
-      first_of_token_[token] += first_of_token_[token - 1];
+  /// Returns the layout of this rank's buffers. An engine with equal buffers gets the same on all ranks.
+  [[nodiscard]] Layout layout() const {
+    std::size_t sent = rows_.size(), received = arrivals_.size();
+    for (int rank = 0; engine_.equal_buffers() && rank < routing_.ranks(); ++rank) {
+      sent = std::max(sent, routing_.rows_sent(rank));
+      received = std::max(received, routing_.rows_received(rank));
+    }
+    return layout_of(options_, routing_, sent, received);
+  }
+
+  /// Returns the number of rows that `rank` sends to experts of ranks before `peer`.
+  [[nodiscard]] std::size_t sent_before(int rank, int peer) const noexcept {
+    std::size_t sum = 0;
+    for (int other = 0; other < peer; ++other) sum += routing_.rows(rank, other);
+    return sum;
+  }
+  /// Returns the number of rows that experts of `rank` receive from ranks before `peer`.
+  [[nodiscard]] std::size_t received_before(int rank, int peer) const noexcept {
+    std::size_t sum = 0;
+    for (int other = 0; other < peer; ++other) sum += routing_.rows(other, rank);
+    return sum;
+  }
+
+  void plan_messages() {
+    const auto one = [](int, int) { return std::size_t{1}; };
+    const auto index = [](int, int peer) { return static_cast<std::size_t>(peer); };
+    const auto rows = [this](int rank, int peer) { return routing_.rows(rank, peer); };
+    const auto rows_back = [this](int rank, int peer) { return routing_.rows(peer, rank); };
+    const auto before = [this](int rank, int peer) { return sent_before(rank, peer); };
+    const auto before_back = [this](int rank, int peer) { return received_before(rank, peer); };
+    count_messages_ = exchange(layout_.counts, layout_.announced, counts_bytes(), one, index, index);
+    row_messages_ = exchange(layout_.rows, layout_.arrived, options_.row_bytes, rows, before, before_back);
+    output_messages_ =
+        exchange(layout_.outputs, layout_.returned, output_bytes(), rows_back, before_back, before);
+  }
+
+  /// Returns the messages with which all ranks send each other rows, in the order of the ranks in both
+  /// buffers. Each rank begins with another peer, as in alltoallv. Pairs without rows exchange no message.
+  /// @param send offset of the rows in the send buffer  @param receive offset in the receive buffer
+  /// @param sent (rank, peer): number of rows that the rank sends to the peer
+  /// @param offset (rank, peer): number of rows that lie before those for the peer in the rank's send buffer
+  /// @param landing (rank, peer): number of rows that lie before those of the peer in the rank's receive
+  /// buffer
+  template <class Sent, class Offset, class Landing>
+  [[nodiscard]] std::vector<PeerMessage> exchange(std::size_t send, std::size_t receive,
+                                                  std::size_t row_bytes, Sent sent, Offset offset,
+                                                  Landing landing) const {
+    const int ranks = routing_.ranks();
+    std::vector<PeerMessage> messages;
+    for (int away = 1; away < ranks; ++away) {
+      const int peer = (rank_ - away + ranks) % ranks;
+      if (const std::size_t rows = sent(peer, rank_); rows > 0)
+        messages.push_back({Direction::kReceive, peer, recv_ + receive + landing(rank_, peer) * row_bytes,
+                            rows * row_bytes});
+    }
+    for (int away = 1; away < ranks; ++away) {
+      const int peer = (rank_ + away) % ranks;
+      if (const std::size_t rows = sent(rank_, peer); rows > 0)
+        messages.push_back({Direction::kSend, peer, send_ + send + offset(rank_, peer) * row_bytes,
+                            rows * row_bytes, recv_ + receive + landing(peer, rank_) * row_bytes});
+    }
+    return messages;
+  }
+
+  template <class T>
+  T* input(std::size_t offset) noexcept {
+    return reinterpret_cast<T*>(inputs_.data() + offset);
+  }
+  template <class T>
+  [[nodiscard]] T* sent(std::size_t offset) const noexcept {
+    return reinterpret_cast<T*>(send_ + offset);
+  }
+
+  void plan_packing() {
+    auto* const counts = input<std::uint32_t>(layout_.counts);
+    for (int expert = 0; expert < options_.experts; ++expert) counts[expert] = routing_.count(rank_, expert);
+    const auto own = static_cast<std::size_t>(rank_) * counts_bytes();
+    pack_.own_counts = sent<unsigned>(layout_.counts + own);
+    pack_.announced = reinterpret_cast<unsigned*>(recv_ + layout_.announced + own);
+    pack_.own_experts = static_cast<unsigned long long>(routing_.experts_per_rank());
+    if (!options_.dispatches) return;
+    pack_.tokens = send_ + layout_.tokens;
+    pack_.token_of_row = sent<unsigned>(layout_.token_of_row);
+    pack_.places = sent<unsigned long long>(layout_.row_places);
+    pack_.rows = rows_.size();
+    pack_.row_bytes = options_.row_bytes;
+    const std::size_t first = sent_before(rank_, rank_), end = first + routing_.rows(rank_, rank_);
+    std::byte* const arrived = recv_ + layout_.arrived + received_before(rank_, rank_) * options_.row_bytes;
+    for (std::size_t n = 0; n < rows_.size(); ++n) {
+      const bool is_own = n >= first && n < end;
+      std::byte* const place =
+          is_own ? arrived + (n - first) * options_.row_bytes : send_ + layout_.rows + n * options_.row_bytes;
+      input<unsigned>(layout_.token_of_row)[n] = rows_[n].token;
+      input<unsigned long long>(layout_.row_places)[n] = reinterpret_cast<unsigned long long>(place);
+    }
+  }
+
+  /// Lists for each token where its outputs lie: in the receive buffer, those of own experts in the send
+  /// buffer.
+  void plan_combining() {
+    if (!options_.combines) return;
+    combine_.first_of_token = sent<unsigned>(layout_.first_of_token);
+    combine_.places = sent<unsigned long long>(layout_.output_places);
+    combine_.weights = sent<float>(layout_.weights);
+    combine_.combined = sent<unsigned short>(layout_.combined);
+    combine_.tokens = static_cast<unsigned long long>(options_.tokens);
+    combine_.hidden = options_.hidden;
+    std::vector<unsigned> next(static_cast<std::size_t>(options_.tokens) + 1);
+    for (const RoutedRow& row : rows_) ++next[row.token + 1];
+    for (std::size_t token = 1; token < next.size(); ++token) next[token] += next[token - 1];
+    std::copy(next.begin(), next.end(), input<unsigned>(layout_.first_of_token));
+    const std::size_t first = sent_before(rank_, rank_), end = first + routing_.rows(rank_, rank_);
+    std::byte* const own = send_ + layout_.outputs + received_before(rank_, rank_) * output_bytes();
     positions_.resize(rows_.size());
-    std::vector<std::size_t> next = first_of_token_;
-    for (std::size_t n = 0; n < rows_.size(); ++n) positions_[next[rows_[n].token]++] = n;
-    weights_.resize(rows_.size());
+    for (std::size_t n = 0; n < rows_.size(); ++n) {
+      const bool is_own = n >= first && n < end;
+      std::byte* const place =
+          is_own ? own + (n - first) * output_bytes() : recv_ + layout_.returned + n * output_bytes();
+      positions_[n] = next[rows_[n].token]++;
+      input<unsigned long long>(layout_.output_places)[positions_[n]] =
+          reinterpret_cast<unsigned long long>(place);
+    }
   }
 
   void fill(std::uint64_t iteration) {
     data_.iteration = iteration;
-    std::memset(recv_, static_cast<int>(kPoison), receives_.length);
+    std::memset(received_.data(), static_cast<int>(kPoison), layout_.receive_length);
+    received_.upload();
     for (int token = 0; options_.dispatches && token < options_.tokens; ++token)
       write_token(data_.of_token(rank_, static_cast<std::uint32_t>(token)),
-                  tokens_.data() + static_cast<std::size_t>(token) * options_.row_bytes, options_.row_bytes);
-    if (!options_.combines) return;
-    std::memset(outputs_.data(), 0xFF, outputs_.size() * sizeof outputs_[0]);  // A value that is no number.
-    auto* output = reinterpret_cast<std::uint16_t*>(send_ + sends_.outputs);
-    for (const ArrivedRow& one : arrivals_) {
-      const std::uint64_t key = data_.of_output(one.rank, one.row.token, one.row.expert);
-      for (std::size_t i = 0; i < options_.hidden; ++i) *output++ = output_element(key, i);
+                  inputs_.data() + layout_.tokens + static_cast<std::size_t>(token) * options_.row_bytes,
+                  options_.row_bytes);
+    if (options_.combines) {
+      // A value that is no number.
+      std::memset(inputs_.data() + layout_.combined, 0xFF, combined_bytes());
+      auto* output = input<std::uint16_t>(layout_.outputs);
+      for (const ArrivedRow& one : arrivals_) {
+        const std::uint64_t key = data_.of_output(one.rank, one.row.token, one.row.expert);
+        for (std::size_t i = 0; i < options_.hidden; ++i) *output++ = output_element(key, i);
+      }
+      for (std::size_t n = 0; n < rows_.size(); ++n)
+        input<float>(layout_.weights)[positions_[n]] =
+            weight_of(data_.of_output(rank_, rows_[n].token, rows_[n].expert));
     }
-    for (std::size_t n = 0; n < rows_.size(); ++n)
-      weights_[n] = weight_of(data_.of_output(rank_, rows_[n].token, rows_[n].expert));
+    inputs_.upload();
   }
 
   template <class Work>
@@ -179,104 +354,15 @@ class Moe final : public Workload {
     steps_[step] += now_ns() - began;
   }
 
-  [[nodiscard]] std::uint32_t* announced() const noexcept {
-    return reinterpret_cast<std::uint32_t*>(recv_ + receives_.counts);
-  }
-
   void dispatch() {
-    timed("packing", [&] {
-      std::byte* to = send_ + sends_.rows;
-      for (const RoutedRow& row : rows_) {
-        std::memcpy(to, tokens_.data() + row.token * options_.row_bytes, options_.row_bytes);
-        to += options_.row_bytes;
-      }
-    });
-    timed("counting", [&] { exchange_counts(); });
-    timed("dispatching", [&] {
-      exchange(
-          send_ + sends_.rows, recv_ + receives_.rows, options_.row_bytes,
-          [&](int peer) { return routing_.rows(rank_, peer); },
-          [&](int peer) { return rows_announced(peer); });
-    });
-  }
-
-  void exchange_counts() {
-    auto* out = reinterpret_cast<std::uint32_t*>(send_ + sends_.counts);
-    const int experts = routing_.experts_per_rank() * routing_.ranks();
-    for (int expert = 0; expert < experts; ++expert) *out++ = routing_.count(rank_, expert);
-    exchange(
-        send_ + sends_.counts, recv_ + receives_.counts, counts_bytes(), [](int) { return std::size_t{1}; },
-        [](int) { return std::size_t{1}; });
-  }
-
-  /// Returns the number of rows that `peer` announced. A wrong number, which verify() reports, must not make
-  /// messages of unlike lengths meet: the number of the routing is used instead.
-  [[nodiscard]] std::size_t rows_announced(int peer) const noexcept {
-    std::size_t sum = 0;
-    for (int n = 0; n < routing_.experts_per_rank(); ++n)
-      sum += announced()[peer * routing_.experts_per_rank() + n];
-    const std::size_t due = routing_.rows(peer, rank_);
-    return sum == due ? sum : due;
+    timed("packing", [&] { engine_.launch(packing(), &pack_, packing_threads(pack_)); });
+    timed("counting", [&] { engine_.transfer(count_messages_); });
+    timed("dispatching", [&] { engine_.transfer(row_messages_); });
   }
 
   void combine() {
-    timed("returning", [&] {
-      exchange(
-          send_ + sends_.outputs, recv_ + receives_.outputs, output_bytes(),
-          [&](int peer) { return routing_.rows(peer, rank_); },
-          [&](int peer) { return routing_.rows(rank_, peer); });
-    });
-    timed("combining", [&] { add_up(); });
-  }
-
-  /// Sends rows to all ranks and receives rows from all ranks, in the order of the ranks in both buffers.
-  /// Each rank begins with another peer, as in alltoallv. Pairs without rows exchange no message.
-  template <class Sent, class Received>
-  void exchange(std::byte* send, std::byte* recv, std::size_t row_bytes, Sent sent, Received received) {
-    const int ranks = routing_.ranks();
-    offsets(out_, send, row_bytes, sent);
-    offsets(in_, recv, row_bytes, received);
-    const auto length = [](const std::vector<std::byte*>& places, int peer) {
-      const auto at = static_cast<std::size_t>(peer);
-      return static_cast<std::size_t>(places[at + 1] - places[at]);
-    };
-    messages_.clear();
-    for (int away = 1; away < ranks; ++away) {
-      const int peer = (rank_ - away + ranks) % ranks;
-      if (const std::size_t bytes = length(in_, peer); bytes > 0)
-        messages_.push_back({Direction::kReceive, peer, in_[static_cast<std::size_t>(peer)], bytes, nullptr});
-    }
-    for (int away = 1; away < ranks; ++away) {
-      const int peer = (rank_ + away) % ranks;
-      if (const std::size_t bytes = length(out_, peer); bytes > 0)
-        messages_.push_back({Direction::kSend, peer, out_[static_cast<std::size_t>(peer)], bytes, nullptr});
-    }
-    const auto own = static_cast<std::size_t>(rank_);
-    std::memcpy(in_[own], out_[own], length(out_, rank_));
-    engine_.transfer(messages_);
-    engine_.synchronize();
-  }
-
-  template <class Rows>
-  void offsets(std::vector<std::byte*>& places, std::byte* first, std::size_t row_bytes, Rows rows) const {
-    places.assign(1, first);
-    for (int peer = 0; peer < routing_.ranks(); ++peer)
-      places.push_back(places.back() + rows(peer) * row_bytes);
-  }
-
-  void add_up() {
-    const auto* returned = reinterpret_cast<const std::uint16_t*>(recv_ + receives_.outputs);
-    const std::size_t hidden = options_.hidden;
-    for (std::size_t token = 0; token + 1 < first_of_token_.size(); ++token) {
-      std::fill(sum_.begin(), sum_.end(), 0.0F);
-      for (std::size_t n = first_of_token_[token]; n < first_of_token_[token + 1]; ++n) {
-        const std::uint16_t* row = returned + positions_[n] * hidden;
-        const float weight = weights_[positions_[n]];
-        for (std::size_t i = 0; i < hidden; ++i) sum_[i] += weight * float_of_bfloat16(row[i]);
-      }
-      std::uint16_t* output = outputs_.data() + token * hidden;
-      for (std::size_t i = 0; i < hidden; ++i) output[i] = bfloat16_of_float(sum_[i]);
-    }
+    timed("returning", [&] { engine_.transfer(output_messages_); });
+    timed("combining", [&] { engine_.launch(combining(), &combine_, combining_threads(combine_)); });
   }
 
   Engine& engine_;
@@ -286,15 +372,13 @@ class Moe final : public Workload {
   const std::vector<RoutedRow> rows_;       // Rows that this rank dispatches, in their order.
   const std::vector<ArrivedRow> arrivals_;  // Rows that it receives.
   DataKey data_;
-  const Regions sends_, receives_;
+  const Layout layout_;
   std::byte *send_ = nullptr, *recv_ = nullptr;
-  std::vector<std::byte> tokens_;       // Tokens of this rank.
-  std::vector<std::uint16_t> outputs_;  // Combined tokens.
-  std::vector<std::size_t> first_of_token_, positions_;
-  std::vector<float> weights_;  // By row.
-  std::vector<float> sum_;
-  std::vector<std::byte*> out_, in_;
-  std::vector<PeerMessage> messages_;
+  HostView inputs_, received_, combined_;  // Send buffer, receive buffer, combined tokens.
+  PackArgs pack_{};
+  CombineArgs combine_{};
+  std::vector<unsigned> positions_;  // Position of each row's output among all outputs, by row.
+  std::vector<PeerMessage> count_messages_, row_messages_, output_messages_;
   std::map<std::string, std::int64_t> steps_;  // Times of the last unit, ns.
 };
 

@@ -227,11 +227,9 @@ class Stencil final : public Workload {
     const int peer = portion_.neighbours[side];
     if (peer < 0) return;
     const std::size_t bytes = length(side) * sizeof(T);
-    const auto message = [&](PeerMessage::Direction way, std::byte* data) {
-      messages_[turn].push_back({way, peer, data, bytes});
-    };
-    message(PeerMessage::Direction::kReceive, memory_.halo(turn, side));
-    message(PeerMessage::Direction::kSend, memory_.edge(turn, side));
+    messages_[turn].push_back({PeerMessage::Direction::kReceive, peer, memory_.halo(turn, side), bytes});
+    messages_[turn].push_back({PeerMessage::Direction::kSend, peer, memory_.edge(turn, side), bytes,
+                               memory_.halo(turn, stencil::opposite(side))});
   }
 
   std::vector<T> downloaded(const T* from, std::size_t count) {

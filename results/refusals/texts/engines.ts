@@ -133,11 +133,13 @@ export const engineTexts = {
     details: [`allowed: ${has} ranks, or a routing for any number of ranks: uniform, zipf:S, hot:K`],
     next: { change: { ranks: String(has) } },
   })),
-  'moe-dtype': invalid(({ where, word, has }: { where: string; word: string; has: readonly string[] }) => ({
-    message: `${where} ${word}: moe has none`,
-    details: [`allowed: ${has.join(', ')}`],
-    next: { change: { dtype: has.join(',') } },
-  })),
+  'workload-lacks-dtype': invalid(
+    (values: { where: string; word: string; command: string; has: readonly string[] }) => ({
+      message: `${values.where} ${values.word}: ${values.command} has none`,
+      details: [`allowed: ${values.has.join(', ')}`],
+      next: { change: { dtype: values.has.join(',') } },
+    }),
+  ),
   'moe-combined': invalid(({ where, word, has }: { where: string; word: string; has: string }) => ({
     message: `${where} ${word} has no effect: combined data are ${has}`,
     details: ['allowed: with --phase dispatch or pair'],

@@ -28,7 +28,7 @@ export const cpu: PlanningEngine = {
       op: opNames.filter((name) => name !== 'premulsum'),
     },
     messages: { path: ['host', 'rank'] },
-    computations: { dtype: ['float32', 'float64'] },
+    computations: {},
     puts: { path: controlPaths, scope: ['thread'] },
     hostClock: {},
   },

@@ -43,7 +43,7 @@ export const cuda: PlanningEngine = {
       ],
       op: ['sum', 'prod', 'min', 'max'],
     },
-    computations: { dtype: ['float32', 'float64'] },
+    computations: {},
     stores: { path: ['kernel', 'host'] },
     puts: { path: controlPaths, scope: scopes },
   },

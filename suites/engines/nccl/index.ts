@@ -23,7 +23,7 @@ export const nccl: PlanningEngine = {
       op: opNames,
     },
     messages: { path: ['stream', 'host'] },
-    computations: { dtype: ['float32', 'float64'] },
+    computations: {},
   },
   transports: ['p2p', 'shm', 'socket', 'ib', 'sisci', 'plugin', 'ibgda'],
   options: keysOf(ncclOptionRows),

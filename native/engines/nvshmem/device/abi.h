@@ -69,18 +69,22 @@ enum CollbenchNvshmemSignal {
   kCollbenchNvshmemSeparate  // putmem, fence, signal_op.
 };
 
-/// `count` point-to-point messages of `bytes` each between this rank and a peer, at consecutive addresses.
+/// `count` messages of `bytes` each to a peer, at consecutive addresses; or all messages that a peer sends.
+/// What one rank sends to another in a transfer is a sequence of pieces of at most packet_bytes. Both ends
+/// divide it among the blocks of their kernels in the same way.
 struct CollbenchNvshmemLot {
   int peer;
   int count;
   size_t bytes;
-  const void* from;  // Source; null = messages from the peer are awaited.
-  void* to;          // Destination at the peer, as an address of this rank.
+  const void* from;       // Source; null = messages from the peer are awaited.
+  void* to;               // Destination at the peer, as an address of this rank.
+  int blocks;             // Blocks that share the pieces of the sequence.
+  unsigned first, total;  // Index of the lot's first piece in the sequence, and length of the sequence.
 };
 
 enum { kCollbenchNvshmemMostLots = 64 };
-/// Sequences of point-to-point messages that run at the same time. Sender and receiver must pass the same
-/// `count` and `bytes` for a sequence.
+/// Messages that run at the same time. Sender and receiver must pass the same `blocks` and `total` for a
+/// sequence. A sender may divide a sequence over several transfers that follow each other.
 struct CollbenchNvshmemTransfer {
   int lots, signal;
   struct CollbenchNvshmemLot lot[kCollbenchNvshmemMostLots];

@@ -6,7 +6,8 @@ struct Handle {
   int reached;
   uint64_t* mail_signals;  // Signals for messages.cuh.
   uint64_t* scope_signals;  // Signals for scopes.cuh.
-  uint64_t mail_turn, scope_turn;
+  uint64_t scope_turn;
+  std::vector<uint64_t> sent, received;  // Sequences of messages so far, by peer.
 };
 
 int refuse(char* why, size_t why_bytes, const char* what, const char* reason) {
@@ -151,6 +152,8 @@ COLLBENCH_EXPORT int collbench_nvshmem_create(const void* id, int rank, int rank
   World& world = handle->world;
   world.rank = rank;
   world.ranks = ranks;
+  handle->sent.resize(ranks);
+  handle->received.resize(ranks);
   world.peer_flags = static_cast<PeerFlags*>(allocate_zeroed(sizeof(PeerFlags)));
   world.packets = static_cast<uint4*>(allocate_zeroed(packets_bytes(ranks)));
   world.slots = static_cast<char*>(allocate_zeroed(slots_bytes()));
@@ -198,10 +201,15 @@ COLLBENCH_EXPORT int collbench_nvshmem_transfer(void* opaque, const CollbenchNvs
   Mail mail{};
   mail.lots = transfer->lots;
   mail.signal = transfer->signal;
-  mail.turn = ++handle.mail_turn;
   mail.packet_bytes = transfer->point.packet_bytes;
   mail.signals = handle.mail_signals;
   std::memcpy(mail.lot, transfer->lot, sizeof mail.lot);
+  for (int n = 0; n < mail.lots; ++n) {
+    const CollbenchNvshmemLot& lot = mail.lot[n];
+    uint64_t& sequences = (lot.from != nullptr ? handle.sent : handle.received)[lot.peer];
+    if (lot.first == 0) ++sequences;
+    mail.turn[n] = sequences;
+  }
   const cudaError_t result =
       start(move_lots, transfer->point, transfer->stream, mail, handle.world.rank);
   return result == cudaSuccess ? 0

@@ -1,6 +1,7 @@
 // Functions of device/abi.h.
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <cstdio>
 #include <cstring>
@@ -22,7 +23,8 @@ struct Handle {
   Handle(const std::string& name, int rank, int ranks) : world(name, rank, ranks) {}
   World world;
   int ordinal = 0;
-  std::uint64_t mail_turn = 0, scope_turn = 0;
+  std::uint64_t scope_turn = 0;
+  std::array<std::uint64_t, kMaxRanks> sent{}, received{};  // Sequences of messages so far, by peer.
 };
 
 int refuse(char* why, std::size_t why_bytes, const char* reason) {
@@ -95,10 +97,18 @@ FAKE_EXPORT int collbench_nvshmem_launch(void* opaque, const CollbenchNvshmemCal
 FAKE_EXPORT int collbench_nvshmem_transfer(void* opaque, const CollbenchNvshmemTransfer* wanted, char* why,
                                            std::size_t why_bytes) {
   auto& handle = *static_cast<Handle*>(opaque);
-  const std::uint64_t turn = ++handle.mail_turn;
+  SequenceNumbers numbers{};
+  for (int n = 0; n < wanted->lots; ++n) {
+    const CollbenchNvshmemLot& lot = wanted->lot[n];
+    std::uint64_t& sequences =
+        (lot.from != nullptr ? handle.sent : handle.received).at(static_cast<std::size_t>(lot.peer));
+    if (lot.first == 0) ++sequences;
+    numbers.at(static_cast<std::size_t>(n)) = sequences;
+  }
   return queue(
       handle, wanted->stream,
-      [&world = handle.world, wanted = *wanted, turn] { transfer(world, wanted, turn); }, why, why_bytes);
+      [&world = handle.world, wanted = *wanted, numbers] { transfer(world, wanted, numbers); }, why,
+      why_bytes);
 }
 
 FAKE_EXPORT int collbench_nvshmem_one_sided(void* opaque, const CollbenchNvshmemOneSided* wanted, char* why,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -100,17 +101,20 @@ void collective(World& world, const CollbenchNvshmemCall& call) {
   if (!result.empty()) std::memcpy(call.recv, result.data(), result.size());
 }
 
-void transfer(World& world, const CollbenchNvshmemTransfer& transfer, std::uint64_t turn) {
-  for (int n = 0; n < transfer.lots; ++n) {
-    const CollbenchNvshmemLot& lot = transfer.lot[n];
+void transfer(World& world, const CollbenchNvshmemTransfer& transfer, const SequenceNumbers& numbers) {
+  const std::span<const CollbenchNvshmemLot> lots(transfer.lot, static_cast<std::size_t>(transfer.lots));
+  for (std::size_t n = 0; n < lots.size(); ++n) {
+    const CollbenchNvshmemLot& lot = lots[n];
     if (lot.from == nullptr) continue;
     copy(world.at(static_cast<char*>(lot.to), lot.peer), static_cast<const char*>(lot.from),
          lot.bytes * static_cast<std::size_t>(lot.count));
-    world.peer_flags(lot.peer).mail[world.rank].store(turn, std::memory_order_release);
+    const std::size_t each = (lot.bytes + transfer.point.packet_bytes - 1) / transfer.point.packet_bytes;
+    // The last lot of a sequence says that all of it is there.
+    if (lot.first + each * static_cast<std::size_t>(lot.count) == lot.total)
+      world.peer_flags(lot.peer).mail[world.rank].store(numbers[n], std::memory_order_release);
   }
-  for (int n = 0; n < transfer.lots; ++n)
-    if (const CollbenchNvshmemLot& lot = transfer.lot[n]; lot.from == nullptr)
-      wait_for(world.peer_flags(world.rank).mail[lot.peer], turn);
+  for (std::size_t n = 0; n < lots.size(); ++n)
+    if (lots[n].from == nullptr) wait_for(world.peer_flags(world.rank).mail[lots[n].peer], numbers[n]);
 }
 
 std::uint64_t turns_of(const CollbenchNvshmemOneSided& work) {

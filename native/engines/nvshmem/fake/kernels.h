@@ -1,5 +1,7 @@
 #pragma once
 // Work of a kernel in the fake NVSHMEM: all its blocks run on the stream's thread.
+#include <array>
+
 #include "engines/nvshmem/device/abi.h"
 #include "engines/nvshmem/fake/world.h"
 
@@ -8,9 +10,11 @@ namespace collbench::nvshmem_fake {
 /// Returns the reason why the call is impossible; null if it is possible.
 const char* refusal(const CollbenchNvshmemCall& call);
 void collective(World& world, const CollbenchNvshmemCall& call);
+/// Numbers of the sequences that the lots of a transfer belong to, counted from 1 for each pair of ranks.
+using SequenceNumbers = std::array<std::uint64_t, kCollbenchNvshmemMostLots>;
+
 /// Runs all messages of a transfer.
-/// @param turn number of this transfer, counted from 1 on every rank; equal on the two ranks of a message
-void transfer(World& world, const CollbenchNvshmemTransfer& transfer, std::uint64_t turn);
+void transfer(World& world, const CollbenchNvshmemTransfer& transfer, const SequenceNumbers& numbers);
 /// Runs one launch of one-sided operations. @param turn value that the signals (counters in symmetric memory)
 /// have before the launch
 void one_sided(World& world, const CollbenchNvshmemOneSided& work, std::uint64_t turn);
