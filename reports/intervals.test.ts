@@ -2,16 +2,21 @@
 // compared nowhere.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { BisectionSession } from '../results/bisect/session.ts';
 import { compareRuns } from '../results/compare/compare-runs.ts';
 import { gateOf } from '../results/compare/gate.ts';
 import { deriveCell, refineIntervals } from '../results/derive/index.ts';
 import { cellsToCsv } from '../results/export/csv.ts';
+import { intervalText } from '../results/judge/verdict-text.ts';
 import { allMeasuredFigures, type CellRecord, measuredOf } from '../results/schema/index.ts';
 import { figureAt as figureAtColumn, pointsAt } from '../results/store/run-index/figures.ts';
 import { lineOf } from '../results/store/run-index/line.ts';
+import { testBisection } from '../results/testing/bisection.ts';
 import { seededNormal, testBlock } from '../results/testing/block.ts';
 import { testPlan, testPoint, testRecord } from '../results/testing/plan.ts';
-import { plusMinus, plusMinusHalf, spreadText } from '../results/units.ts';
+import { endsText, plusMinus, plusMinusHalf, spreadText } from '../results/units.ts';
+import { bisectionDocument } from './bisection/document.ts';
+import { terminalText } from './document/terminal.ts';
 import { buildPage } from './html/page.ts';
 import { runMarkdown } from './run-markdown.ts';
 import { columnSpread } from './terminal/figures.ts';
@@ -109,9 +114,43 @@ test('a wide interval is printed from its low to its high end, never as more tha
   for (const high of [1.7, 2.6, 9.9, 9.96, 28, 130, 5000]) {
     for (const low of [0.0001, 0.02, 0.3, 0.96]) {
       const text = columnSpread(100, { low: 100 * low, high: 100 * high });
-      assert.ok(text.length <= 7 && (high - low <= 1 || text.startsWith('x')), text);
+      const isKnown = low >= 0.1 || high <= 10;
+      assert.ok(text.length <= 7 && (high - low <= 1 || text.startsWith(isKnown ? 'x' : 'unknown')), text);
     }
   }
+});
+
+test('an end that is ten times the value or more is not printed: after few pairs it says nothing', () => {
+  const rounded = (end: number) => end.toFixed(2);
+  const textOf = (low: number | null, high: number | null) => endsText(1.62, { low, high }, rounded);
+  assert.equal(textOf(1.54, 1.7), '1.54 to 1.70');
+  assert.equal(textOf(1.54, 1539), 'at least 1.54');
+  assert.equal(textOf(1.54, null), 'at least 1.54');
+  assert.equal(textOf(0.001, 1.7), 'at most 1.70');
+  assert.equal(textOf(0.001, 1539), 'not yet known');
+  assert.equal(textOf(null, null), 'not yet known');
+  const observed = [1.58, 1.66] as const;
+  const changeOf = (low: number | null, high: number | null) =>
+    intervalText({ ratio: 1.62, low, high, observed });
+  assert.equal(changeOf(1.54, 1.7), '+62.0 % [+54.0, +70.0]');
+  assert.equal(changeOf(1.54, 1539), '+62.0 % [at least +54.0]');
+  assert.equal(changeOf(0.0001, 1539), '+62.0 % (+58.0 to +66.0)');
+  assert.equal(spreadText(10, { low: 0.001, high: 15_390 }), 'unknown');
+  assert.equal(plusMinus(10, { low: 0.001, high: 15_390 }), 'unknown');
+  assert.equal(plusMinus(10, { low: 10, high: 10.001 }), '±<0.1 %');
+});
+
+test('a bisection prints the open interval of a change after few pairs', () => {
+  const session = new BisectionSession(testBisection(2, { maxPairs: 6 }));
+  for (let pair = 0; session.question !== null && pair < 5; pair += 1) session.add(0.5, 1);
+  const [probe] = session.record.probes;
+  assert.ok(
+    probe !== undefined && (probe.high ?? Number.POSITIVE_INFINITY) > 10 * probe.ratio,
+    probe?.verdict ?? '',
+  );
+  const text = terminalText(bisectionDocument(session.record, null), { columns: 120, color: false });
+  assert.match(text, / 1\.65 +(at least \d\.\d\d|not yet known) /);
+  assert.doesNotMatch(text, /\d{3}\.\d\d/);
 });
 
 test('terminal, report, Markdown and figures print a wide interval in the same way', async () => {

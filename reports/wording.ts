@@ -24,6 +24,7 @@ export {
   wrap,
 } from '../results/text.ts';
 export {
+  endsText,
   formatBandwidth,
   formatBytes,
   formatBytesAbout,
@@ -33,6 +34,7 @@ export {
   formatRate,
   formatTime,
   halfWidth,
+  isUselessSpread,
   isWideSpread,
   joinNames,
   joinWords,
@@ -47,6 +49,8 @@ export {
   sizeText,
   spreadText,
   threeDigits,
+  unknownSpread,
+  usefulEnds,
 } from '../results/units.ts';
 
 /** Capitalises the first letter: "bus bandwidth" becomes "Bus bandwidth". */

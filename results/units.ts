@@ -194,6 +194,46 @@ export interface IntervalBounds {
   high: number;
 }
 
+/** The ends of an interval that readers can use; null = there is no such end. */
+export interface UsefulEnds {
+  low: number | null;
+  high: number | null;
+}
+
+/**
+ * Factor between a value and an end of its interval above which the end is not printed. After few launches an end may be a thousand
+ * times the value, which says only that the launches were few.
+ */
+const maxEndFactor = 10;
+
+/** Returns those ends of an interval that are within a factor of ten of the value; null for the others. */
+export function usefulEnds(value: number, { low, high }: UsefulEnds): UsefulEnds {
+  return {
+    low: low !== null && low * maxEndFactor >= value ? low : null,
+    high: high !== null && high <= maxEndFactor * value ? high : null,
+  };
+}
+
+/** Text instead of an interval of which neither end is of use. */
+const notYetKnown = 'not yet known';
+
+/**
+ * Returns the interval of a value by its useful ends: "1.54 to 1.70", "at least 1.54", "at most 1.70" or "not yet known".
+ * @param text returns the text of one end
+ * @param between text between both ends
+ */
+export function endsText(
+  value: number,
+  interval: UsefulEnds,
+  text: (end: number) => string,
+  between = ' to ',
+): string {
+  const { low, high } = usefulEnds(value, interval);
+  if (low !== null && high !== null) return `${text(low)}${between}${text(high)}`;
+  if (low !== null) return `at least ${text(low)}`;
+  return high === null ? notYetKnown : `at most ${text(high)}`;
+}
+
 /**
  * Largest relative half width that is printed as "±". For wider intervals both ends are printed, because "±111 %" would include
  * times below zero.
@@ -202,13 +242,23 @@ const maxHalfWidth = 0.5;
 
 /**
  * Returns the width of an interval as text. Narrow: half of the width relative to the value, "2.1 %". Wide: both ends as multiples
- * of the value, "x0.4-2.6".
+ * of the value, "x0.4-2.6"; "unknown" if neither end is within a factor of ten of the value.
  */
 export function spreadText(value: number, interval: IntervalBounds): string {
   if (!isWideSpread(value, interval)) return formatPercent(halfWidth(value, interval));
+  if (isUselessSpread(value, interval)) return unknownSpread;
   const [low, high] = [interval.low / value, interval.high / value];
   const lowText = low < 0.01 ? '0' : String(Number(low.toPrecision(1)));
   return `x${lowText}-${high > 999 ? '>999' : Number(high.toPrecision(2))}`;
+}
+
+/** Text instead of the width of an interval of which neither end is of use. */
+export const unknownSpread = 'unknown';
+
+/** True if neither end of an interval is within a factor of ten of the value. */
+export function isUselessSpread(value: number, interval: IntervalBounds): boolean {
+  const { low, high } = usefulEnds(value, interval);
+  return low === null && high === null;
 }
 
 /** True if an interval is so wide that its ends are printed as factors of the value. */
@@ -235,8 +285,8 @@ export const plusMinusHalf = (half: number): string => plusMinusLog(Math.asinh(h
 export const plusMinusLog = (log: number): string =>
   plusMinus(1, { low: Math.exp(-log), high: Math.exp(log) });
 
-/** Adds "±" to a width: "±2.1 %" for "2.1 %". A range such as "x0.4-2.6" stays unchanged. */
-export const signedSpread = (text: string): string => (text.startsWith('x') ? text : `±${text}`);
+/** Adds "±" to a width: "±2.1 %" for "2.1 %". A range such as "x0.4-2.6", and "unknown", stay unchanged. */
+export const signedSpread = (text: string): string => (/^[<>]?\d/.test(text) ? `±${text}` : text);
 
 /** Returns a share as percent with at most two significant digits: "5 %" for 0.05, "4.2 %" for 0.0423, "90 %" for 0.9. */
 export const percentText = (share: number): string => `${percentNumber(share)} %`;

@@ -8,7 +8,7 @@ import type {
   TimeRatio,
 } from '../../results/schema/index.ts';
 import { type DocumentBlock, onlyIn, tableOf } from '../document/blocks.ts';
-import { formatDuration, formatPercent, joinWords, plural } from '../wording.ts';
+import { endsText, formatDuration, formatPercent, joinWords, plural } from '../wording.ts';
 import { posteriorChart } from './posterior-chart.ts';
 
 export const bisectionTitle = ({ command, good, bad }: BisectionRecord): string =>
@@ -74,8 +74,8 @@ export function bisectionDocument(record: BisectionRecord, next: string | null):
 /** Formats a ratio of two times: "1.21 times as long". */
 const timesAsLong = (ratio: number): string => `${ratio.toFixed(2)} times as long`;
 
-const intervalText = ({ low, high }: TimeRatio): string =>
-  low === null || high === null ? '' : `${low.toFixed(2)} to ${high.toFixed(2)}`;
+const intervalText = ({ ratio, ...interval }: TimeRatio): string =>
+  endsText(ratio, interval, (end) => end.toFixed(2));
 
 function changesTable({ kind }: BisectionRecord, changes: readonly FoundChange[]): DocumentBlock {
   return tableOf<FoundChange>(
@@ -145,7 +145,11 @@ function probesTable(record: BisectionRecord): DocumentBlock {
         align: 'right',
         cell: ({ ratio, logRatios }) => (logRatios.length === 0 ? '' : ratio.toFixed(2)),
       },
-      { head: '95 %', priority: 1, cell: intervalText },
+      {
+        head: '95 %',
+        priority: 1,
+        cell: (probe) => (probe.logRatios.length === 0 ? '' : intervalText(probe)),
+      },
       {
         head: 'verdict',
         cell: ({ verdict, logRatios }) => verdict ?? (logRatios.length === 0 ? '' : 'no verdict'),

@@ -8,7 +8,7 @@ import { overX } from '../charts/over-x.ts';
 import { numbersIn, ratioAxis } from '../charts/scales.ts';
 import { screenForms } from '../charts/screen-forms.ts';
 import { seriesStyles } from '../theme.ts';
-import { formatTime } from '../wording.ts';
+import { formatTime, usefulEnds } from '../wording.ts';
 import { changeVerdictTexts, plain, trialText, xOfKey } from './texts.ts';
 
 /** Sentence that explains the interval bands in a chart of ratios. */
@@ -86,7 +86,8 @@ function rowsOf(pairs: readonly PairOfRuns[], kind: string) {
       for (const cell of pair.cells) {
         if (cell.group !== group.key || cell.x === 0) continue;
         const { ratio, observed } = cell.change;
-        const [low, high] = [cell.change.low ?? observed[0], cell.change.high ?? observed[1]];
+        const ends = usefulEnds(ratio, cell.change);
+        const [low, high] = ends.low === null || ends.high === null ? observed : [ends.low, ends.high];
         rows.push({
           series,
           medium: group.medium,

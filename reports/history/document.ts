@@ -276,7 +276,10 @@ export function nightTable(
   );
 }
 
-/** Returns one sentence per reason why runs or message sizes are left out of the history of this series, with their number. */
+/**
+ * Returns one sentence per reason why runs or message sizes are left out of the history of this series, or estimated, with their
+ * number.
+ */
 function leftOutText({ leftOut, open: xs, series, nights, by }: Trend): string[] {
   const partial = nights.filter(({ open }) => open.length > 0).length;
   const { unlike, otherHosts, open, noCommit, noAnchor } = leftOut;
@@ -285,13 +288,19 @@ function leftOutText({ leftOut, open: xs, series, nights, by }: Trend): string[]
       ? [`left out: ${xs.map((x) => xTextOfId(series, x)).join(', ')}, without an interval in most runs`]
       : []),
     ...(partial > 0
-      ? [`judged without some sizes: ${plural(partial, nounOf({ by }))} that had no interval there`]
+      ? [
+          `some sizes estimated from other ${nounOf({ by })}s: ${plural(partial, nounOf({ by }))} without an interval there`,
+        ]
       : []),
     ...(unlike > 0 ? [`left out: ${plural(unlike, 'run')} with other sizes or by another method`] : []),
     ...(otherHosts > 0
       ? [`left out: ${plural(otherHosts, 'run')} on other hosts (include them with --any-host)`]
       : []),
-    ...(open > 0 ? [`left out: ${plural(open, 'run')} without an interval at any of these sizes`] : []),
+    ...(open > 0
+      ? [
+          `left out: ${plural(open, 'run')} without an interval at these sizes, or with too few to estimate the others`,
+        ]
+      : []),
     ...(noCommit > 0
       ? [`left out: ${plural(noCommit, 'run')} without the tag commit (--tag commit=SHA)`]
       : []),

@@ -207,7 +207,7 @@ export const trialText = (trend: Trend): string => trialTexts[trialOfTrend(trend
 
 /**
  * Returns remarks about a night's results: notes, warnings (names of flags), and the sizes without a usable time, for which the
- * night's mean contains an estimate: "without 8 B".
+ * night's mean contains an estimate: "8 B estimated".
  */
 export const marksOfNight = (
   { series }: Pick<Trend, 'series'>,
@@ -215,7 +215,7 @@ export const marksOfNight = (
 ): string[] => [
   ...notes,
   ...warnings,
-  ...(open.length === 0 ? [] : [`without ${open.map((x) => xTextOfId(series, x)).join(' ')}`]),
+  ...(open.length === 0 ? [] : [`${open.map((x) => xTextOfId(series, x)).join(' ')} estimated`]),
 ];
 
 /** Returns the label of a run, or its id if it has no label; '' if there is no run. */

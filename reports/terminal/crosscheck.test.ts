@@ -57,6 +57,22 @@ test('a row per size with times, ratio, interval, scatter and verdict, within 80
   for (const line of text.split('\n')) assert.ok(line.length <= 80, line);
 });
 
+test('after few rounds of a busy machine an interval has an open end', () => {
+  const result = made(() => 1);
+  const ends = [
+    [0.9, 1500],
+    [0.001, 1.1],
+    [0.001, 1500],
+  ] as const;
+  const sizes = result.sizes.map((size, at) => {
+    const [low = 0.99, high = 1.01] = ends[at] ?? [];
+    return { ...size, interval: { low, high } };
+  });
+  const text = crosscheckText({ ...result, sizes }, of, false);
+  assert.match(text, / 8 .* 1\.000 +from 0\.900 .*\n.* 1\.000 +up to 1\.100 .*\n.* 1\.000 +unknown /);
+  for (const line of text.split('\n')) assert.ok(line.length <= 80, line);
+});
+
 test('what differs or is faster stands in its row', () => {
   const differ = crosscheckText(
     made((bytes) => (bytes === 64 ? 1.05 : 1)),

@@ -2,8 +2,9 @@
 // the same GPUs.
 import pc from 'picocolors';
 import type { CrosscheckCollective, CrosscheckRecord, CrosscheckSize } from '../../results/schema/index.ts';
+import type { IntervalBounds } from '../../results/units.ts';
 import { callsPerSample, samples } from '../../suites/crosscheck/plan.ts';
-import { plural, sizeFlag, sizeText, wrap } from '../wording.ts';
+import { plural, sizeFlag, sizeText, unknownSpread, usefulEnds, wrap } from '../wording.ts';
 import { column, headLine, line, overLine } from './columns.ts';
 
 const width = 80;
@@ -38,12 +39,20 @@ const columns = [
   column('verdict', 'verdict', 7, 'right', 1),
 ];
 
+/** Returns the useful ends of a ratio's interval in at most 11 characters: "0.956-1.091", "from 1.54", "up to 1.70", "unknown". */
+function narrowRange(ratio: number, interval: IntervalBounds): string {
+  const { low, high } = usefulEnds(ratio, interval);
+  if (low !== null && high !== null) return `${ratioText(low)}-${ratioText(high)}`;
+  if (low !== null) return `from ${ratioText(low)}`;
+  return high === null ? unknownSpread : `up to ${ratioText(high)}`;
+}
+
 const cellsOf = (size: CrosscheckSize): Record<string, string> => ({
   size: sizeFlag(size.payloadBytes),
   theirs: microseconds(size.theirsNs),
   ours: microseconds(size.oursNs),
   ratio: ratioText(size.ratio),
-  interval: size.interval === null ? '-' : `${ratioText(size.interval.low)}-${ratioText(size.interval.high)}`,
+  interval: size.interval === null ? '-' : narrowRange(size.ratio, size.interval),
   theirSpread: percent(size.theirsSpread),
   ourSpread: percent(size.oursSpread),
   latency: microseconds(size.isolatedNs),

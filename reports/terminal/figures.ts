@@ -16,7 +16,15 @@ import {
 import type { IntervalBounds } from '../../results/units.ts';
 import { derivedRows, figureText, workloadRowOf } from '../rows.ts';
 import { isOk } from '../series.ts';
-import { chosenText, evidenceMarks, formatTime, isWideSpread, spreadText } from '../wording.ts';
+import {
+  chosenText,
+  evidenceMarks,
+  formatTime,
+  isUselessSpread,
+  isWideSpread,
+  spreadText,
+  unknownSpread,
+} from '../wording.ts';
 import type { StyledText } from './columns.ts';
 import type { HeadOptions } from './head.ts';
 
@@ -92,9 +100,10 @@ const spreadOf = ({ value, interval, intervalReason }: MeasuredFigure): string =
 
 /**
  * Returns an interval in at most seven characters: half its width "2.1 %", or if it is wide both ends as multiples of the value:
- * "x.4-2.6", "x0-28", "x0->99".
+ * "x.4-2.6", "x0-8.4", "x.4->99"; "unknown" if neither end is within a factor of ten of the value.
  */
 export function columnSpread(value: number, interval: IntervalBounds): string {
+  if (isUselessSpread(value, interval)) return unknownSpread;
   const [low, high] = [interval.low / value, interval.high / value];
   const shown = { low: low < 0.1 ? 0 : low, high };
   if (!isWideSpread(1, shown)) return spreadText(1, shown);

@@ -3,7 +3,7 @@ import { tableOf } from '../document/blocks.ts';
 import { namedX } from '../rows.ts';
 import { axesOf, cellAt, type Series, type SeriesGroup } from '../series.ts';
 import { compare, type PairedPoint } from '../series-comparison.ts';
-import { formatRatio, shortTitles, shortTransport } from '../wording.ts';
+import { endsText, formatRatio, shortTitles, shortTransport } from '../wording.ts';
 import type { ReportTopic } from './topic.ts';
 
 /**
@@ -69,8 +69,8 @@ export const againstReference: ReportTopic = {
 
 function intervalText({ aNs, bNs, logHalfWidth }: PairedPoint): string | null {
   if (logHalfWidth === null) return null;
-  const factor = Math.exp(logHalfWidth);
-  return `${formatRatio(aNs / bNs / factor)}-${formatRatio((aNs / bNs) * factor)}`;
+  const [ratio, factor] = [aNs / bNs, Math.exp(logHalfWidth)];
+  return endsText(ratio, { low: ratio / factor, high: ratio * factor }, formatRatio, '-');
 }
 
 /**

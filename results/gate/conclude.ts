@@ -236,7 +236,10 @@ function adviceOf(
 /** Returns the advice to use more launches, or a quieter machine if more launches would not give a verdict. */
 function launchAdvice(decision: GateDecision): string {
   const open = decision.groups.filter(({ verdict }) => verdict === 'unclear' || verdict === 'unconfirmed');
-  const untested = open.filter((group) => shownChange(group).lowRatio === null);
+  const untested = open.filter((group) => {
+    const { lowRatio, highRatio } = shownChange(group);
+    return lowRatio === null || highRatio === null;
+  });
   const launches = Math.min(
     ...untested.flatMap((group) => Object.values(shownChange(group).launches)),
     fewLaunches,

@@ -1,5 +1,6 @@
 // Texts of a verdict about a change in time, equal on the terminal, in HTML pages, in JUnit files and for the gate. The measured
 // ratio is always included.
+import { endsText, usefulEnds } from '../units.ts';
 import { isLarge } from './difference.ts';
 
 /** A change in time, as texts need it. `ratio` is the new time divided by the time of the reference: above 1 is slower. */
@@ -61,12 +62,15 @@ export function directionText(ratio: number): string {
 }
 
 /**
- * Returns a ratio of times with its range. With a 95 % interval: "+6.2 % [+5.1, +7.4]". Without one, the lowest and highest ratio
- * between launches follow in parentheses: "x20.4 (x11.2 to x31)". The ratio stands alone if each side has one launch.
+ * Returns a ratio of times with its range. With a 95 % interval: "+6.2 % [+5.1, +7.4]", or "+62 % [at least +54]" if only one end
+ * is within a factor of ten of the ratio. Without such an end, the lowest and highest ratio between launches follow in parentheses:
+ * "x20.4 (x11.2 to x31)". The ratio stands alone if each side has one launch.
  */
 export function intervalText({ ratio, low, high, observed }: VerdictRecord): string {
   const bound = (value: number) => changeText(value, '');
-  if (low !== null && high !== null) return `${changeText(ratio)} [${bound(low)}, ${bound(high)}]`;
+  const ends = usefulEnds(ratio, { low, high });
+  if (ends.low !== null || ends.high !== null)
+    return `${changeText(ratio)} [${endsText(ratio, ends, bound, ', ')}]`;
   if (observed === undefined || bound(observed[0]) === bound(observed[1])) return changeText(ratio);
   return `${changeText(ratio)} (${bound(observed[0])} to ${bound(observed[1])})`;
 }
