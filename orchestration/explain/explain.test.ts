@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Variant } from '../../suites/explain/variants.ts';
-import { turnsOf } from './explain.ts';
-import { affordableSuspects, inOrder } from './point.ts';
+import { type SizeCost, turnsOf, wholeBudget } from './explain.ts';
+import { affordableSuspects, inOrder, minLaunches } from './point.ts';
 
 const base: Variant = {
   ...{ cause: 'base', title: '', command: 'allreduce', payloadBytes: 8, times: 1, unset: [] },
@@ -60,4 +60,18 @@ test('the less time is left, the fewer suspects are removed, so that every part 
 test('the largest size of each series has its turn first, then the smallest, then the others', () => {
   const turns = turnsOf([3, 1, 2]).map(({ series, index }) => `${series}.${index}`);
   assert.deepEqual(turns, ['0.2', '1.0', '2.1', '0.0', '2.0', '0.1']);
+});
+
+test('the time for all sizes follows the measured cost of a launch, and sizes without one count as the slowest', () => {
+  const size = (seconds: number, launches: number, isExplained: boolean): SizeCost => ({
+    ...{ seconds, launches, isExplained },
+  });
+  // One size ran out of time after two slow launches: each size needs twenty such launches.
+  const open = wholeBudget([size(22, 2, false)], 3, 0);
+  assert.ok(open >= 3 * 11 * minLaunches, String(open));
+  // An explained size was cheap. The other one, over a slower transport, got little time.
+  const mixed = wholeBudget([size(20, 40, true), size(30, 3, false)], 4, 5);
+  assert.ok(mixed >= 20 + 3 * 40 * 10 + 5, String(mixed));
+  // More launches than necessary are planned for no size that needs none.
+  assert.ok(wholeBudget([size(40, minLaunches, true)], 1, 0) <= 2 * 40);
 });

@@ -103,6 +103,37 @@ export function turnsOf(sizesOfSeries: readonly number[]): { series: number; ind
   ).flat();
 }
 
+/** Time and launches that explaining one message size took. */
+export interface SizeCost {
+  seconds: number;
+  launches: number;
+  isExplained: boolean;
+}
+
+/**
+ * Factor by which a suggested time budget is longer than its estimate. Launches on a busy machine take twice as long in one minute
+ * as in another.
+ */
+const budgetReserve = 1.5;
+
+/**
+ * Returns the seconds that explaining all message sizes takes: for each size `minLaunches` launches, or as many as an explained one
+ * took on average if these are more. Sizes without a measured launch count as the slowest of the others, because the largest are
+ * explained first.
+ * @param costs of the sizes that were begun, each with at least one launch
+ * @param sizes number of all sizes
+ * @param otherS seconds of everything besides, such as measuring hops
+ */
+export function wholeBudget(costs: readonly SizeCost[], sizes: number, otherS: number): number {
+  const explained = costs.filter(({ isExplained }) => isExplained);
+  const usual = explained.reduce((sum, { launches }) => sum + launches, 0) / Math.max(1, explained.length);
+  const needed = Math.max(minLaunches, usual);
+  const each = costs.map(({ seconds, launches }) => (needed * seconds) / launches);
+  const slowest = Math.max(...each);
+  const estimateS = each.reduce((sum, one) => sum + one, (sizes - costs.length) * slowest);
+  return budgetReserve * (otherS + estimateS);
+}
+
 /**
  * Explains all points of a command, until the time budget is over or the user interrupts. Each size gets an equal part
  * of the time that is left, but at least the time of `minLaunches` launches.
@@ -120,7 +151,7 @@ export async function explainPoints(
   const elapsedS = () => (performance.now() - began) / 1000;
   const explainers = new Map<number, SeriesExplainer>();
   const turns = turnsOf(work.series.map((points) => points.length));
-  let explained = 0;
+  const costs: SizeCost[] = [];
   for (const [done, { series: at, index }] of turns.entries()) {
     const points = work.series[at] ?? [];
     const [point, largest] = [points[index], points.at(-1)];
@@ -148,16 +179,19 @@ export async function explainPoints(
     const { isExplained, explainer } = await series.explain(point, time, (what) =>
       screen.progress(Math.max(share, Math.min((done + 1) / turns.length, elapsedS() / work.budgetS)), what),
     );
-    if (isExplained) explained += 1;
-    else record.ended = 'budget';
+    costs.push({ seconds: explainer.tookS, launches: explainer.launches, isExplained });
+    // If the command itself fails, more time does not help.
+    if (!isExplained && !explainer.hasFailed) record.ended = 'budget';
     if (explainer.ended !== null) record.ended = explainer.ended;
     record.launches += explainer.launches;
     record.wrongLaunches += explainer.wrongLaunches;
     await update(record);
   }
-  if (record.ended === 'budget' && record.launches > 0) {
-    const sizeS = explained > 0 ? elapsedS() / explained : (minLaunches * elapsedS()) / record.launches;
-    record.wholeBudgetS = sizeS * turns.length;
+  const begun = costs.filter(({ launches }) => launches > 0);
+  if (record.ended === 'budget' && begun.length > 0) {
+    const inSizesS = costs.reduce((sum, { seconds }) => sum + seconds, 0);
+    const otherS = ((elapsedS() - inSizesS) * work.series.length) / explainers.size;
+    record.wholeBudgetS = wholeBudget(begun, turns.length, otherS);
   }
   return update(record);
 }

@@ -116,8 +116,8 @@ export class PointExplainer {
   private readonly machine: ExplainedMachine;
   private readonly tools: ExplainTools;
   private readonly beganMs = performance.now();
-  /** Seconds for this message size. The value is raised if `minLaunches` launches take longer. */
-  private seconds: number;
+  /** Planned seconds for this message size; `seconds` is what it gets. */
+  private readonly plannedS: number;
   /** Seconds that were left for all remaining message sizes when this size began. */
   private readonly leftS: number;
   private readonly signal: AbortSignal;
@@ -134,6 +134,8 @@ export class PointExplainer {
    */
   rails: readonly ExplainedRail[] = [];
   ended: ExplanationRecord['ended'] = null;
+  /** True if the command itself could not be measured, so that nothing can be explained. */
+  hasFailed = false;
   launches = 0;
   /** Number of launches whose results were verified and found wrong. */
   wrongLaunches = 0;
@@ -151,7 +153,7 @@ export class PointExplainer {
     this.expected = { ns: point.expectedNs, isStalled: this.isStopSuspected, before: null };
     this.tools = tools;
     this.signal = signal;
-    this.seconds = seconds;
+    this.plannedS = seconds;
     this.leftS = leftS;
     this.progress = progress;
   }
@@ -164,10 +166,13 @@ export class PointExplainer {
     const base = baseVariant(this.point);
     const trials = fresh([base]);
     const [first] = trials;
-    if (first === undefined || !(await this.firstLaunch(trials, first))) return null;
+    if (first === undefined) return null;
+    if (!(await this.firstLaunch(trials, first))) {
+      this.hasFailed = this.ended === null;
+      return null;
+    }
     const [launch] = first.launches;
     if (launch !== undefined) this.learn(launch);
-    this.seconds = Math.max(this.seconds, Math.min(this.leftS, minLaunches * this.tookS));
     const interventions = new Map<Variant, Intervention>();
     await this.tryCauses(trials, base, interventions);
     // A CPU quota may have stopped no launch of the command so far, but one launch of a variant.
@@ -310,8 +315,17 @@ export class PointExplainer {
   }
 
   /** Seconds since the explanation of this message size began. */
-  private get tookS(): number {
+  get tookS(): number {
     return (performance.now() - this.beganMs) / 1000;
+  }
+
+  /**
+   * Seconds for this message size: the planned ones, or more if `minLaunches` launches take longer, by the mean of those so far.
+   * The first launch alone may be much slower or faster than the others.
+   */
+  private get seconds(): number {
+    const neededS = this.launches === 0 ? 0 : (minLaunches * this.tookS) / this.launches;
+    return Math.max(this.plannedS, Math.min(this.leftS, neededS));
   }
 
   /**
