@@ -56,9 +56,10 @@ export const defaultDeadlines: Omit<Deadlines, 'launchMs' | 'measureMs'> = {
 export function deadlinesOf(plan: RunPlan, overrides: Partial<Deadlines> = {}): Deadlines {
   const phaseMs = Math.max(1, Math.ceil(plan.sampling.timeoutS * 1000));
   const { joinTimeout } = plan.settings;
+  const { launchMs: minimumMs, launchMsPerRank = 0 } = planningOf(plan).patience;
   const launchMs =
     joinTimeout === undefined
-      ? Math.max(phaseMs, planningOf(plan).patience.launchMs)
+      ? Math.max(phaseMs, minimumMs, launchMsPerRank * plan.ranks)
       : Number(joinTimeout) * 1000;
   return { ...defaultDeadlines, launchMs, measureMs: phaseMs, ...overrides };
 }

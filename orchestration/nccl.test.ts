@@ -194,12 +194,13 @@ test('choices come from the first rank that knows them, paths from all', async (
 });
 
 test('opening GPUs may take two minutes, more where the command line says so; the cpu engine keeps its time', () => {
-  const timeout = (engine: RunPlan['engine'], timeoutS: number) =>
-    deadlinesOf({ ...plan, engine, sampling: { ...plan.sampling, timeoutS } });
+  const timeout = (engine: RunPlan['engine'], timeoutS: number, { ranks } = plan) =>
+    deadlinesOf({ ...plan, engine, ranks, sampling: { ...plan.sampling, timeoutS } });
   assert.equal(timeout('nccl', 30).launchMs, 120_000);
   assert.equal(timeout('nccl', 30).measureMs, 30_000);
   assert.equal(timeout('nccl', 300).launchMs, 300_000);
   assert.equal(timeout('cpu', 30).launchMs, 30_000);
+  assert.ok(timeout('cpu', 30, { ...plan, ranks: 1000 }).launchMs > 100_000, 'many ranks connect for longer');
 });
 
 test('the command that repeats a cell names engine, library and what its series fixes', () => {

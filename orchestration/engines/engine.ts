@@ -1,4 +1,4 @@
-import type { EngineName, RunPlan } from '../../results/schema/index.ts';
+import { type EngineName, type RunPlan, transportRow } from '../../results/schema/index.ts';
 import type { SeriesChoice } from '../../suites/engines/series-choice.ts';
 import type { PlanOptions } from '../../suites/options/plan-options.ts';
 import type { MemoryShortage } from '../../suites/planning/memory.ts';
@@ -132,6 +132,9 @@ export interface Engine {
  * @param probed the transport, as the probe found it
  */
 export const detailOver = (engine: Engine, hosts: number, isBound: boolean, probed: TransportCapability) =>
-  probed.name === 'socket' && !isBound && hosts > 1 && engine.opensSockets?.(probed) === true
-    ? { hosts }
+  transportRow(probed.name)?.evidence === 'interface' &&
+  !isBound &&
+  hosts > 1 &&
+  engine.opensSockets?.(probed) === true
+    ? { ...(probed.detail.library === undefined ? {} : { library: probed.detail.library }), hosts }
     : probed.detail;

@@ -186,6 +186,20 @@ test('ranks that never connect are not said to have lost a message', () => {
   assert.match(causeOf('running'), /lost a message, or never took one/);
 });
 
+test('ranks with the same stack share its lines, so that a hang of hundreds of ranks can be read', () => {
+  const frames = (rank: number) => [
+    `poll+0x${rank.toString(16)}`,
+    rank < 290 ? 'meet+0x1' : `own_${rank}+0x1`,
+  ];
+  const ranks = Array.from({ length: 300 }, (_, rank) => rankProgress(rank, { stack: frames(rank) }));
+  const stacks = launchFailed('a', failedMessage({ ranks }), where).details.filter((line) =>
+    line.includes('stack:'),
+  );
+  assert.deepEqual(stacks.slice(0, 2), ['ranks 0-289 stack: poll+0x0', 'ranks 0-289 stack: meet+0x1']);
+  assert.equal(stacks.length, 13);
+  assert.equal(stacks.at(-1), 'ranks 295-299 stack: others than these');
+});
+
 test('workers of Python that wait for each other are compared by their stacks, those that never joined by --join-timeout', () => {
   const ranks = [0, 1].map((rank) => rankProgress(rank, { stack: [`train.py:${rank + 7} in step`] }));
   const hang = launchFailed('gpu04', failedMessage({ ranks }), where);

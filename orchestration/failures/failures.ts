@@ -253,9 +253,7 @@ export function progressLines(ranks: RankProgress[], suspect: number | null): st
     const key = `${state}, ${rank.iterationsDone} operations done`;
     groups.set(key, [...(groups.get(key) ?? []), rank.rank]);
   }
-  const lines = [...groups].map(
-    ([state, members]) => `${members.length === 1 ? 'rank' : 'ranks'} ${rangesText(members)}: ${state}`,
-  );
+  const lines = [...groups].map(([state, members]) => `${ranksText(members)}: ${state}`);
   const own = ranks.find((rank) => rank.rank === suspect);
   if (own !== undefined) {
     const life = own.alive ? `in phase ${own.phase} for ${seconds(Math.round(own.idleMs))}` : 'ended';
@@ -264,11 +262,45 @@ export function progressLines(ranks: RankProgress[], suspect: number | null): st
   return lines;
 }
 
+/** Maximum number of different stacks, and of different ends of a log, that a failure shows. */
+const maxShownTexts = 6;
+
+/**
+ * Returns the stacks and ends of logs of the suspect, or of all ranks if none is suspected. Ranks share lines if their stacks have
+ * the same functions, or their logs the same end. The texts that most ranks share are shown.
+ */
 function forensicLines(ranks: RankProgress[], suspect: number | null): string[] {
   const chosen = suspect === null ? ranks : ranks.filter((rank) => rank.rank === suspect);
-  return chosen.flatMap((rank) => [
-    ...rank.stack.map((line) => `rank ${rank.rank} stack: ${line}`),
-    ...rank.logTail.map((line) => `rank ${rank.rank} log: ${line}`),
-    ...rank.engineTail.map((line) => `rank ${rank.rank} log of its engine: ${line}`),
-  ]);
+  return [
+    ...sharedLines('stack', chosen, ({ stack }) => stack),
+    ...sharedLines('log', chosen, ({ logTail }) => logTail),
+    ...sharedLines('log of its engine', chosen, ({ engineTail }) => engineTail),
+  ];
 }
+
+function sharedLines(
+  what: string,
+  ranks: readonly RankProgress[],
+  linesOf: (rank: RankProgress) => readonly string[],
+): string[] {
+  const groups = new Map<string, { lines: readonly string[]; members: number[] }>();
+  for (const rank of ranks) {
+    const lines = linesOf(rank);
+    if (lines.length === 0) continue;
+    const key = lines.map((line) => line.replace(/\+0x[0-9a-f]+$/, '')).join('\n');
+    const group = groups.get(key) ?? { lines, members: [] };
+    group.members.push(rank.rank);
+    groups.set(key, group);
+  }
+  const bySize = [...groups.values()].sort((a, b) => b.members.length - a.members.length);
+  const others = bySize.slice(maxShownTexts).flatMap(({ members }) => members);
+  return [
+    ...bySize
+      .slice(0, maxShownTexts)
+      .flatMap(({ lines, members }) => lines.map((line) => `${ranksText(members)} ${what}: ${line}`)),
+    ...(others.length === 0 ? [] : [`${ranksText(others)} ${what}: others than these`]),
+  ];
+}
+
+const ranksText = (ranks: readonly number[]): string =>
+  `${ranks.length === 1 ? 'rank' : 'ranks'} ${rangesText(ranks)}`;

@@ -83,6 +83,8 @@ export interface EngineDefaults {
 export interface MinimumDeadlines {
   probeMs: number;
   launchMs: number;
+  /** Lower limit for starting the ranks, for each rank of the run: each connects to many others. Absent = 0. */
+  launchMsPerRank?: number;
 }
 
 /**

@@ -1,4 +1,4 @@
-// test: up to 300 s
+// test: up to 330 s
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -86,6 +86,45 @@ test('MPICH on four hosts with two ranks each: verified and proven', { skip: wit
     await checkRun(bed, path.join(folder, 'run'), 'mpi', /^MPICH /);
   }),
 );
+
+for (const [name, words, missing] of [
+  ['Open MPI', [], false],
+  ['MPICH', ['--mpi', mpich], withoutMpich],
+] as const)
+  test(
+    `${name} over UCX beside its own TCP: verified, proven by sockets, interfaces and the report of UCX`,
+    {
+      skip: skip || missing,
+    },
+    () =>
+      withCluster(2, async (bed, folder) => {
+        const at = { cwd: folder, env: bed.environment, prefix: bed.prefix };
+        const sizes = ['--sizes', '64K', '--launches', '1', '--iters', '3'];
+        const command = ['allreduce', '--engine', 'mpi', ...words, ...placed(bed), ...sizes];
+        const ended = await run([...command, '--transport', 'socket,ucx', '--out', 'run'], at);
+        assert.equal(ended.code, 0, ended.stdout + ended.stderr);
+        const cells = await ndjson<CellRecord>(path.join(folder, 'run/cells.ndjson'));
+        assert.deepEqual(cells.map(({ transport }) => transport).sort(), ['socket', 'ucx']);
+        for (const cell of cells) {
+          assert.ok(cell.status === 'ok', cell.id);
+          assert.ok(cell.verification.checks >= 4 && cell.verification.wrongElements === 0, cell.id);
+          assert.equal(cell.evidence.verdict, 'confirmed', cell.evidence.reason);
+          if (cell.transport !== 'ucx') continue;
+          assert.match(
+            cell.evidence.reason,
+            /^UCX reported tcp\/eth0; the TCP sockets of the ranks received /,
+          );
+        }
+        const record = JSON.parse(await readFile(path.join(folder, 'run/run.json'), 'utf8')) as RunRecord;
+        const facts = record.launches.flatMap(({ ranks }) => ranks.map(({ facts }) => facts?.['mpi.ucx']));
+        assert.equal(facts.filter((version) => /^\d+\.\d+/.test(version ?? '')).length, 4);
+        for (const host of bed.hosts)
+          assert.deepEqual(await leftovers(host, { expected: keptElsewhere }), [], host.name);
+        const streams = await run([...command, '--transport', 'ucx', '--streams', '2'], at);
+        assert.notEqual(streams.code, 0);
+        assert.match(streams.stderr, /--streams has no effect with (UCX|MPICH)[\s\S]*Next: /);
+      }),
+  );
 
 test(
   'ranks round robin over hosts whose interfaces have different names: verified and proven',

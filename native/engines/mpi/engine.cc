@@ -17,6 +17,7 @@
 #include "engines/mpi/probe.h"
 #include "engines/mpi/slots.h"
 #include "engines/mpi/toolchain.h"
+#include "engines/mpi/ucx_report.h"
 #include "metrics/process_sockets.h"
 #include "transports/socket/interfaces.h"
 
@@ -70,7 +71,7 @@ class MpiEngine final : public Engine {
     if (const std::string differ = same_everywhere(bootstrap, tools.found.title()); !differ.empty())
       throw Error(ErrorCode::kUnavailable, differ);
     MpiRoute route{options.transport, "", wanted.streams, options.spins.value_or(1) == 0};
-    if (options.transport == "socket") {
+    if (uses_interface(options.transport)) {
       const socket::PlannedInterface planned =
           socket::choose_interface(wanted.interface_name, wanted.spans_hosts);
       if (wanted.spans_hosts) address_ = address_between_hosts(planned);
@@ -79,9 +80,9 @@ class MpiEngine final : public Engine {
       device_.pci_path = planned.interface.pci_path;
       device_.speed_mbps = planned.interface.speed_mbps;
     } else if (wanted.spans_hosts) {
-      throw Error(
-          ErrorCode::kUnavailable,
-          "mpi: " + options.transport + " joins ranks of one machine; between hosts use --transport socket");
+      throw Error(ErrorCode::kUnavailable,
+                  "mpi: " + options.transport +
+                      " joins ranks of one machine; between hosts use --transport socket or ucx");
     } else {
       device_.name = options.transport;
     }
@@ -91,7 +92,10 @@ class MpiEngine final : public Engine {
     else
       device_.detail.network_interface = route.interface;
     const EngineSettings environment = environment_for(tools.found, route);
+    std::optional<UcxReport> report;
+    if (options.transport == kUcx) report.emplace(options.log_fd);
     join(bootstrap, options, tools.found, environment, route.interface);
+    if (report) note_ucx(*report, tools.found);
     facts_["mpi.version"] = tools.found.title();
     facts_["mpi.mpirun"] = tools.found.mpirun;
     facts_["mpi.library"] = bridge_.library_version().substr(0, bridge_.library_version().find('\n'));
@@ -147,6 +151,7 @@ class MpiEngine final : public Engine {
 
   [[nodiscard]] DeviceProperties device() const override { return device_; }
   [[nodiscard]] EngineSettings facts() const override { return facts_; }
+  [[nodiscard]] std::map<std::string, std::uint64_t> paths() const override { return paths_; }
   /// Returns the bytes that the kernel counted for all TCP sockets of this process; messages are 0. Over
   /// shared memory they are nearly 0. All are 0 if the kernel does not count every socket.
   [[nodiscard]] TransportCounters counters() const override {
@@ -188,6 +193,17 @@ class MpiEngine final : public Engine {
                       ": they belong to different MPIs; name the mpirun beside the mpicc with --mpi");
     }
     require(bridge_.meet(), "connecting the ranks");
+  }
+
+  /// Records what UCX reported while the ranks connected.
+  /// @throws Error(kUnavailable) if it reported nothing, hence was not used
+  void note_ucx(const UcxReport& report, const MpiToolchain& tools) {
+    const UcxLanes lanes = report.lanes();
+    if (lanes.version.empty() || lanes.paths.empty())
+      throw Error(ErrorCode::kUnavailable, "mpi: UCX reported no connection, so " + tools.title() +
+                                               " does not use it here; use --transport socket");
+    facts_["mpi.ucx"] = lanes.version;
+    paths_ = lanes.paths;
   }
 
   void prepare_call(const Operation& operation) {
@@ -265,6 +281,7 @@ class MpiEngine final : public Engine {
   std::vector<CollbenchMpiMessage> posted_;
   DeviceProperties device_;
   EngineSettings facts_;
+  std::map<std::string, std::uint64_t> paths_;  // By lane of UCX; empty over other transports.
 };
 
 std::unique_ptr<Engine> create(Bootstrap& bootstrap, const EngineOptions& options) {

@@ -15,11 +15,33 @@ constexpr int kMaxStreams = 16;
   throw Error(ErrorCode::kInvalidArgument, "mpi: " + text);
 }
 
-/// Returns the settings for Open MPI. They allow ob1 with the named transport layers only, because UCX or
-/// libfabric would choose a transport by themselves.
+void refuse_streams(const MpiRoute& way, const std::string& user) {
+  if (way.streams > 0) refuse("--streams has no effect with " + user + "; leave it out");
+}
+
+/// Returns the variables that confine UCX to TCP over one interface and have it report the lanes that it
+/// connects (ucx_report.h). All of them are set, because a variable of the user would count otherwise.
+EngineSettings ucx(const MpiRoute& way) {
+  return {{"UCX_TLS", "tcp,self"},
+          {"UCX_NET_DEVICES", way.interface},
+          {"UCX_LOG_LEVEL", "info"},
+          {"UCX_LOG_FILE", ""}};
+}
+
+/// Returns the settings for Open MPI. Without UCX they allow ob1 with the named transport layers only,
+/// because UCX or libfabric would choose a transport by themselves.
 EngineSettings open_mpi(const MpiToolchain& tools, const MpiRoute& way) {
   EngineSettings set{{"OMPI_MCA_pml", "ob1"}, {"OMPI_MCA_osc", "^ucx"}};
-  if (way.transport == "socket") {
+  if (way.transport == kUcx) {
+    refuse_streams(way, "UCX");
+    set = ucx(way);
+    set["OMPI_MCA_pml"] = "ucx";
+    // The transport layers of ob1 would open ports that nobody uses.
+    set["OMPI_MCA_btl"] = "self";
+    // Open MPI takes UCX by itself only for some adapters.
+    set["OMPI_MCA_opal_common_ucx_tls"] = "any";
+    set["OMPI_MCA_opal_common_ucx_devices"] = "any";
+  } else if (way.transport == "socket") {
     set["OMPI_MCA_btl"] = "self,tcp";
     set["OMPI_MCA_btl_tcp_if_include"] = way.interface;
     if (way.streams > 0) set["OMPI_MCA_btl_tcp_links"] = std::to_string(way.streams);
@@ -36,31 +58,38 @@ EngineSettings open_mpi(const MpiToolchain& tools, const MpiRoute& way) {
 /// the library with which the MPI was built reads its own.
 EngineSettings mpich(const MpiRoute& way) {
   if (way.transport == "shm") return {{"MPIR_CVAR_NOLOCAL", "0"}};
-  if (way.streams > 0) refuse("--streams has no effect with MPICH; leave it out");
-  return {{"MPIR_CVAR_NOLOCAL", "1"},
-          {"FI_PROVIDER", "tcp;ofi_rxm"},
-          {"FI_TCP_IFACE", way.interface},
-          {"UCX_TLS", "tcp,self"},
-          {"UCX_NET_DEVICES", way.interface}};
+  refuse_streams(way, "MPICH");
+  EngineSettings set = ucx(way);
+  set["MPIR_CVAR_NOLOCAL"] = "1";
+  if (way.transport == kUcx) {
+    set["MPIR_CVAR_CH4_NETMOD"] = "ucx";
+  } else {
+    set["FI_PROVIDER"] = "tcp;ofi_rxm";
+    set["FI_TCP_IFACE"] = way.interface;
+  }
+  return set;
 }
 
 EngineSettings intel(const MpiRoute& way) {
   if (way.transport == "shm") return {{"I_MPI_FABRICS", "shm"}};
-  if (way.streams > 0) refuse("--streams has no effect with Intel MPI; leave it out");
+  if (way.transport == kUcx) refuse("Intel MPI uses libfabric, not UCX; use --transport socket");
+  refuse_streams(way, "Intel MPI");
   return {{"I_MPI_FABRICS", "ofi"}, {"I_MPI_OFI_PROVIDER", "tcp"}, {"FI_TCP_IFACE", way.interface}};
 }
 
 }  // namespace
 
 const std::vector<std::string>& transport_names() {
-  static const std::vector<std::string> names = {"socket", "shm"};
+  static const std::vector<std::string> names = {"socket", "shm", kUcx};
   return names;
 }
+
+bool uses_interface(const std::string& transport) noexcept { return transport != "shm"; }
 
 EngineSettings environment_for(const MpiToolchain& tools, const MpiRoute& way) {
   const auto& names = transport_names();
   if (std::find(names.begin(), names.end(), way.transport) == names.end())
-    refuse("there is no transport \"" + way.transport + "\"; there are socket, shm");
+    refuse("there is no transport \"" + way.transport + "\"; there are socket, shm, ucx");
   if (way.streams < 0 || way.streams > kMaxStreams)
     refuse("1 to 16 streams per peer (0 lets the MPI choose), got " + std::to_string(way.streams));
   switch (tools.kind) {

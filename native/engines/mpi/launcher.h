@@ -9,19 +9,25 @@
 namespace collbench::mpi {
 
 struct MpiRoute {
-  std::string transport;  // "socket" or "shm".
-  std::string interface;  // Network interface for socket: "lo".
+  std::string transport;  // One of transport_names().
+  std::string interface;  // Network interface for socket and ucx: "lo".
   int streams = 0;        // TCP connections per peer; 0 = the MPI chooses.
   bool yields = false;    // True if ranks share cores: a waiting rank then yields its core.
 };
 
-/// Returns the names of the transports over which this project runs MPI: "socket" and "shm".
+/// Returns the names of the transports over which this project runs MPI: "socket", "shm" and "ucx".
 const std::vector<std::string>& transport_names();
 
+/// Name of the transport that is UCX over TCP.
+inline constexpr const char* kUcx = "ucx";
+
+/// Returns true if this transport of MPI uses a network interface.
+[[nodiscard]] bool uses_interface(const std::string& transport) noexcept;
+
 /// Returns environment variables, for the ranks and for mpirun. With them MPI uses the transport in `way`
-/// (TCP or shared memory) and no other.
-/// @throws Error(kInvalidArgument) for another transport and for streams outside of 0 to 16; for streams over
-/// TCP if the MPI is not Open MPI
+/// (TCP, shared memory or UCX) and no other.
+/// @throws Error(kInvalidArgument) for another transport and for streams outside of 0 to 16; for streams
+/// unless TCP is moved by Open MPI itself; for UCX if the MPI never uses it
 EngineSettings environment_for(const MpiToolchain& tools, const MpiRoute& way);
 
 /// Returns the names of MPI library variables (MPI_T) whose values show which transport is in use. The

@@ -28,12 +28,17 @@ void look(const std::string& transport, const TransportOptions& options, const E
     return;
   }
   MpiRoute way{transport, "", options.streams, false};
-  if (transport == "socket") {
+  if (transport == kUcx && !has_ucx(tools.found, too_late)) {
+    found.reason = tools.found.title() + " is built without UCX.";
+    found.remedy = "Use --transport socket, or name the mpirun of an MPI that has UCX with --mpi.";
+    return;
+  }
+  if (uses_interface(transport)) {
     way.interface = socket::choose_interface(options.interface_name, options.spans_hosts).interface.name;
     found.detail.network_interface = way.interface;
   } else if (options.spans_hosts) {
     found.reason = "It joins ranks of one machine.";
-    found.remedy = "Between hosts use --transport socket.";
+    found.remedy = "Between hosts use --transport socket or ucx.";
     return;
   } else {
     found.detail.local_path = LocalPath::kSharedMemory;

@@ -40,24 +40,24 @@ struct ProgramOutput {
   std::string text;
 };
 
-/// Runs `program` with one argument for at most 20 s and returns its output, stdout and stderr, up to 16 KiB.
+/// Runs `program` for at most 20 s and returns its output, stdout and stderr, up to 64 KiB.
 /// A program that does not end in time is killed; then `ended` and `ok` are false.
 /// @throws Error(kCancelled) after it has killed the program
-ProgramOutput run_program(const std::string& program, const std::string& argument,
+ProgramOutput run_program(const std::string& program, const std::vector<std::string>& arguments,
                           const std::function<bool()>& cancelled) {
   const FileDescriptor log(memfd_create("collbench-mpi", MFD_CLOEXEC));
-  worker::Child child({program, "", {argument}, {}, log.get()});
+  worker::Child child({program, "", arguments, {}, log.get()});
   ProgramOutput output;
   const std::int64_t end = now_ns() + kCommandNs;
   constexpr std::int64_t kSliceNs = 50'000'000;
   while (!child.ended(kSliceNs) && now_ns() < end)
-    if (cancelled && cancelled())
-      throw Error(ErrorCode::kCancelled, "stopped while " + program + " " + argument + " ran");
+    if (cancelled && cancelled()) throw Error(ErrorCode::kCancelled, "stopped while " + program + " ran");
   output.ended = child.ended(0);
   output.ok = child.end(0);
-  char buffer[16384];
-  const ssize_t n = pread(log.get(), buffer, sizeof buffer, 0);
-  if (n > 0) output.text.assign(buffer, static_cast<std::size_t>(n));
+  constexpr std::size_t kMaxOutput = 65536;
+  output.text.resize(kMaxOutput);
+  const ssize_t n = pread(log.get(), output.text.data(), output.text.size(), 0);
+  output.text.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
   while (output.text.ends_with('\n')) output.text.pop_back();
   return output;
 }
@@ -101,7 +101,7 @@ void note_hang(const std::string& command, MpiToolchainSearch& look) {
 
 void ask(MpiToolchainSearch& look, const std::function<bool()>& cancelled) {
   MpiToolchain& found = look.found;
-  const ProgramOutput version = run_program(found.mpirun, "--version", cancelled);
+  const ProgramOutput version = run_program(found.mpirun, {"--version"}, cancelled);
   if (!version.ended) return note_hang(found.mpirun + " --version", look);
   if (!version.ok || !read_version(version.text, found)) {
     look.why_not = found.mpirun + " --version says \"" + first_line(version.text) +
@@ -116,7 +116,7 @@ void ask(MpiToolchainSearch& look, const std::function<bool()>& cancelled) {
     look.remedy = kInstall;
     return;
   }
-  const ProgramOutput command = run_program(found.mpicc, "-show", cancelled);
+  const ProgramOutput command = run_program(found.mpicc, {"-show"}, cancelled);
   if (!command.ended) return note_hang(found.mpicc + " -show", look);
   if (!command.ok) {
     look.why_not = found.mpicc + " -show failed: " + first_line(command.text) + ".";
@@ -171,6 +171,16 @@ MpiToolchainSearch find_toolchain(const std::string& wanted, const std::function
   if (look.why_not.empty()) find_compiler(look);
   if (look.why_not.empty()) ask(look, cancelled);
   return look;
+}
+
+bool has_ucx(const MpiToolchain& tools, const std::function<bool()>& cancelled) {
+  if (tools.kind == MpiImplementation::kIntel) return false;
+  if (tools.kind == MpiImplementation::kMpich)
+    return run_program(tools.mpirun, {"--version"}, cancelled).text.find("ucx") != std::string::npos;
+  const fs::path mpirun = tools.mpirun;
+  const std::string info = first_program({mpirun.parent_path()}, {"ompi_info" + mpirun.extension().string()});
+  if (info.empty()) return true;
+  return run_program(info, {}, cancelled).text.find("MCA pml: ucx") != std::string::npos;
 }
 
 CompiledBridge build(const MpiToolchain& tools, const std::function<bool()>& cancelled) {

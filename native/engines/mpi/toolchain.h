@@ -30,6 +30,11 @@ struct MpiToolchainSearch {
 /// @throws Error(kCancelled)
 MpiToolchainSearch find_toolchain(const std::string& wanted, const std::function<bool()>& cancelled);
 
+/// Returns true if this MPI is built with UCX: Open MPI by `ompi_info` beside its mpirun, MPICH by its
+/// configure options. Also true if Open MPI has no ompi_info, because a launch then shows it.
+/// @throws Error(kCancelled)
+bool has_ucx(const MpiToolchain& tools, const std::function<bool()>& cancelled);
+
 struct CompiledBridge {
   std::string bridge;  // Path of the shared object.
   std::string slot;    // Path of the program.

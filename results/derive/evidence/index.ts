@@ -10,7 +10,7 @@ import {
   workloadOf,
 } from '../../schema/index.ts';
 import { bytesText } from '../../units.ts';
-import { choicesOf } from '../cells/choices.ts';
+import { choicesOf, launchPaths } from '../cells/choices.ts';
 import { findCarrier } from './carrier.ts';
 import {
   carriedBytes,
@@ -70,7 +70,12 @@ export function evidenceOf(
   if (seen.expected === null) return unproven(`the traffic that the algorithm requires is not known`);
   if (seen.expected === 0) return unproven('no payload moves between ranks');
   if (evidenceKindOf(plan) === 'sockets')
-    return mpiEvidence(transport, { ...seen, expected: seen.expected }, carriedBytes(plan, transport, seen));
+    return mpiEvidence(
+      transport,
+      { ...seen, expected: seen.expected },
+      carriedBytes(plan, transport, seen),
+      launchPaths(blocks),
+    );
   const misnamed = otherAlgorithm(plan, point, transport, blocks) ?? otherProtocol(blocks);
   if (misnamed !== null) return contradicted(misnamed);
   const kind = kindOf(transport);

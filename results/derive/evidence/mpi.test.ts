@@ -22,7 +22,39 @@ for (const [what, transport, own, interfaces, verdict, gone = 0] of [
 ] as const)
   test(`an MPI over ${what}: ${verdict}`, () => {
     const lo = 'lo' in interfaces ? { names: 'lo', bytes: interfaces.lo, networks: 1 } : notWatched;
-    const found = mpiEvidence(over(transport), { expected: 1000, own, socketsGone: gone, interfaces }, lo);
+    const found = mpiEvidence(
+      over(transport),
+      { expected: 1000, own, socketsGone: gone, interfaces },
+      lo,
+      new Map(),
+    );
     assert.equal(found.verdict, verdict);
     assert.match(found.reason, /any algorithm must move 1 kB/);
+  });
+
+for (const [what, launches, own, verdict, reason] of [
+  [
+    'lanes over TCP in every launch',
+    [{ 'UCX/tcp/lo': 2 }, { 'UCX/tcp/lo': 1 }],
+    1100,
+    'confirmed',
+    /^UCX reported tcp\/lo; /,
+  ],
+  [
+    'a lane over an adapter',
+    [{ 'UCX/tcp/lo': 2 }, { 'UCX/rc_mlx5/mlx5_0:1': 2 }],
+    1100,
+    'contradicted',
+    /lane rc_mlx5/,
+  ],
+  ['no report in one launch', [{ 'UCX/tcp/lo': 2 }, {}], 1100, 'unproven', /^UCX reported no lane; /],
+  ['no launch', [], 1100, 'unproven', /^UCX reported no lane; /],
+  ['lanes over TCP, but no bytes', [{ 'UCX/tcp/lo': 2 }], 40, 'contradicted', /^the TCP sockets/],
+] as const)
+  test(`UCX that reported ${what}: ${verdict}`, () => {
+    const seen = { expected: 1000, own, socketsGone: 0, interfaces: { lo: 1200 } };
+    const carried = { names: 'lo', bytes: 1200, networks: 1 };
+    const found = mpiEvidence(over('ucx'), seen, carried, new Map(launches.entries()));
+    assert.equal(found.verdict, verdict);
+    assert.match(found.reason, reason);
   });

@@ -1,5 +1,5 @@
 import { type Evidence, type TransportPlan, transportRow } from '../../schema/index.ts';
-import { bytesText } from '../../units.ts';
+import { bytesText, joinWords } from '../../units.ts';
 import { type CarriedBytes, confirmed, contradicted, unproven } from './interfaces.ts';
 
 /** Bytes counted by the kernel while one configuration was measured, warm-up included, and the minimum that must move. */
@@ -21,10 +21,32 @@ interface MpiByteCounts {
  * Judges whether MPI used the requested path. MPI is a foreign library: what it reports proves nothing, and its algorithms are
  * unknown. The kernel counts the bytes that the sockets of its processes receive.
  * - TCP: the sockets, and the interfaces of all hosts, received at least the minimum of any algorithm.
+ * - UCX: as TCP. In addition UCX must have reported in each launch that all its lanes are TCP; its report alone proves nothing.
  * - any other path: the interfaces carried, or the sockets received, less than this minimum, so the rest did not pass a network.
  * - counts that are unknown, or too low because sockets closed: `unproven`. Counts that show the opposite: `contradicted`.
+ * @param lanes number of endpoint configurations by lane that UCX reported ("UCX/tcp/eth0"), by launch
  */
 export function mpiEvidence(
+  transport: TransportPlan,
+  { expected, own, socketsGone, interfaces }: MpiByteCounts,
+  carried: CarriedBytes | Evidence,
+  lanes: ReadonlyMap<number, Record<string, number>>,
+): Evidence {
+  const found = pathEvidence(transport, { expected, own, socketsGone, interfaces }, carried);
+  if (transport.name !== 'ucx' || found.verdict === 'contradicted') return found;
+  const names = [...lanes.values()].map((paths) => Object.keys(paths));
+  const other = names.flat().find((name) => !name.startsWith(ucxOverTcp));
+  if (other !== undefined) return contradicted(`UCX reported the lane ${other.slice(4)}; ${found.reason}`);
+  if (names.length === 0 || names.some((own) => own.length === 0))
+    return unproven(`UCX reported no lane; ${found.reason}`);
+  const all = joinWords([...new Set(names.flat())].map((name) => name.slice(4)));
+  return { ...found, reason: `UCX reported ${all}; ${found.reason}` };
+}
+
+/** Begins the names of lanes of UCX over TCP (native/engines/mpi/ucx_report.h). */
+const ucxOverTcp = 'UCX/tcp/';
+
+function pathEvidence(
   transport: TransportPlan,
   { expected, own, socketsGone, interfaces }: MpiByteCounts,
   carried: CarriedBytes | Evidence,

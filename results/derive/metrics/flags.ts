@@ -228,7 +228,7 @@ function firstText(
 }
 
 /** Transports over TCP. Only for these do TCP retransmits of the host count; `overRdma` lists those for RDMA counters. */
-const overTcp = ['socket'];
+const overTcp = ['socket', 'ucx'];
 const overRdma = ['ib', 'ibgda', 'plugin'];
 const nameOf = (transport: string): string => transportRow(transport)?.name ?? transport;
 

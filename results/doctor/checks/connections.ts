@@ -61,7 +61,7 @@ export const reachChecks: ClusterCheck[] = [
   {
     id: 'reach.listener',
     title: 'Ports that ranks could listen on',
-    transports: ['socket', 'plugin'],
+    transports: ['socket', 'ucx', 'plugin'],
     why: 'Each rank listens on the data interface for those that connect to it.',
     look({ hosts }) {
       const tried = hosts.filter(({ listener }) => listener !== null);
@@ -84,7 +84,7 @@ export const reachChecks: ClusterCheck[] = [
   {
     id: 'reach.data',
     title: 'Data connections between all hosts, both ways',
-    transports: ['socket', 'plugin'],
+    transports: ['socket', 'ucx', 'plugin'],
     why: 'Ranks connect to each other on ports the kernel picks; a firewall between them makes a start hang.',
     look(view) {
       if (view.hosts.filter(({ listener }) => listener?.problem === '').length < 2) return null;
@@ -100,7 +100,7 @@ export const reachChecks: ClusterCheck[] = [
   {
     id: 'reach.large',
     title: 'Large packets between all hosts',
-    transports: ['socket', 'plugin'],
+    transports: ['socket', 'ucx', 'plugin'],
     why: 'If frames are larger than a switch supports, connections open and then hang.',
     look(view) {
       const connected = view.connections.filter(
@@ -117,7 +117,7 @@ export const reachChecks: ClusterCheck[] = [
   {
     id: 'reach.same-way',
     title: 'The interface of each host',
-    transports: ['socket', 'plugin'],
+    transports: ['socket', 'ucx', 'plugin'],
     why: 'Hosts with different interfaces use the slower one, or cannot connect.',
     look(view, request: DoctorRequest) {
       const named = view.hosts.flatMap(({ name, machine, listener }) => {

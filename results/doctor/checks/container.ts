@@ -65,7 +65,7 @@ export const containerChecks: DoctorCheck[] = [
   {
     id: 'container.network',
     title: 'Data interface of the container',
-    transports: ['socket', 'plugin'],
+    transports: ['socket', 'ucx', 'plugin'],
     why: 'The network of containers passes a virtual cable, often also an overlay, before it reaches a card.',
     look(machine, asked) {
       if (machine.system.container === null) return null;

@@ -11,7 +11,7 @@ import {
   warning,
 } from '../check.ts';
 
-const byTcp = ['socket', 'plugin'] as const;
+const byTcp = ['socket', 'ucx', 'plugin'] as const;
 
 /**
  * Returns the interface that carries data between machines: the one that the user named, otherwise that of the default route. Null

@@ -153,7 +153,7 @@ export const skewChecks: ClusterCheck[] = [
   sameEverywhere({
     id: 'skew.mtu',
     title: 'MTU of the data interfaces',
-    transports: ['socket', 'ib', 'plugin'],
+    transports: ['socket', 'ib', 'ucx', 'plugin'],
     why: 'Frames that the other end does not support are lost: small messages work, large ones hang.',
     severity: 'warning',
     fix: 'one MTU on all hosts and switches, as root: ip link set NAME mtu 9000',
@@ -167,7 +167,7 @@ export const skewChecks: ClusterCheck[] = [
   sameEverywhere({
     id: 'skew.speed',
     title: 'Speed of the data interfaces',
-    transports: ['socket', 'ib', 'plugin'],
+    transports: ['socket', 'ib', 'ucx', 'plugin'],
     why: 'A ring is as fast as its slowest link.',
     severity: 'warning',
     fix: 'ethtool NAME: another cable, port or transceiver',

@@ -5,10 +5,11 @@ import { plugin } from './plugin.ts';
 import type { TransportRow } from './row.ts';
 import { sisci } from './sisci.ts';
 import { socket } from './socket.ts';
+import { ucx } from './ucx.ts';
 
 export type { TransportRow } from './row.ts';
 
-const own = { socket, sisci, ib, ibgda, shm, p2p, plugin };
+const own = { socket, sisci, ib, ibgda, shm, p2p, plugin, ucx };
 
 export type TransportName = keyof typeof own;
 const isTransportName = (name: string): name is TransportName => Object.hasOwn(own, name);

@@ -35,7 +35,7 @@ export const cpu: PlanningEngine = {
   transports: transports.filter(({ isOwn }) => isOwn).map(({ name }) => name),
   options: [...keysOf(cpuOptionRows), 'algo', 'proto'],
   usual: { ranks: 2, here: ['socket'], pick: () => 'socket', betweenHosts: 'socket' },
-  patience: { probeMs: 0, launchMs: 0 },
+  patience: { probeMs: 0, launchMs: 0, launchMsPerRank: 200 },
   pace: cpuPace,
   devices: null,
   ringAlgorithm: 'ring',

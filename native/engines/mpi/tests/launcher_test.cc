@@ -60,9 +60,29 @@ TEST_CASE("MPICH and Intel MPI: shared memory is closed for socket") {
   CHECK_THROWS_AS(environment_for(tools(kMpich4), {"socket", "lo", 2, false}), Error);
 }
 
+TEST_CASE(
+    "UCX is confined to TCP over one interface and reports what it connects; no other layer opens ports") {
+  const EngineSettings open_mpi = environment_for(tools(kOpenMpi4), {"ucx", "eth0", 0, false});
+  CHECK(open_mpi.at("OMPI_MCA_pml") == "ucx");
+  CHECK(open_mpi.at("OMPI_MCA_btl") == "self");
+  const EngineSettings mpich = environment_for(tools(kMpich4), {"ucx", "eth0", 0, false});
+  CHECK(mpich.at("MPIR_CVAR_CH4_NETMOD") == "ucx");
+  CHECK(mpich.at("MPIR_CVAR_NOLOCAL") == "1");
+  for (const EngineSettings& set : {open_mpi, mpich}) {
+    CHECK(set.at("UCX_TLS") == "tcp,self");
+    CHECK(set.at("UCX_NET_DEVICES") == "eth0");
+    CHECK(set.at("UCX_LOG_LEVEL") == "info");
+  }
+  CHECK_THROWS_WITH_AS(environment_for(tools(kOpenMpi4), {"ucx", "eth0", 2, false}),
+                       doctest::Contains("--streams has no effect with UCX"), Error);
+  CHECK_THROWS_WITH_AS(environment_for(tools(kIntel), {"ucx", "eth0", 0, false}),
+                       doctest::Contains("use --transport socket"), Error);
+}
+
 TEST_CASE("a transport that no MPI has, and too many streams, are refused") {
   CHECK_THROWS_WITH_AS(environment_for(tools(kOpenMpi4), {"sisci", "", 0, false}),
-                       doctest::Contains("there is no transport \"sisci\"; there are socket, shm"), Error);
+                       doctest::Contains("there is no transport \"sisci\"; there are socket, shm, ucx"),
+                       Error);
   CHECK_THROWS_AS(environment_for(tools(kOpenMpi4), {"socket", "lo", 17, false}), Error);
 }
 

@@ -63,6 +63,31 @@ TEST_CASE("a search for an MPI finds both programs, or reports what one printed 
   CHECK(find_toolchain(folder.at(""), {}).why_not.find("says \"hello\": it is neither") != std::string::npos);
 }
 
+TEST_CASE("whether an MPI has UCX is known from its own list of components or its configure options") {
+  const MpiFolder folder;
+  const std::string info = folder.at("ompi_info");
+  MpiToolchain open_mpi;
+  open_mpi.mpirun = folder.at("mpirun");
+  const auto list = [&](const std::string& text) {
+    std::ofstream(info) << "#!/bin/sh\necho '" << text << "'\n";
+    fs::permissions(info, fs::perms::owner_all);
+  };
+  CHECK(has_ucx(open_mpi, {}));  // Without ompi_info nobody knows.
+  list("MCA pml: ob1 (MCA v2.1.0)");
+  CHECK_FALSE(has_ucx(open_mpi, {}));
+  list("MCA pml: ucx (MCA v2.1.0)");
+  CHECK(has_ucx(open_mpi, {}));
+  MpiToolchain mpich = open_mpi;
+  mpich.kind = MpiImplementation::kMpich;
+  folder.write("echo \"HYDRA build details: '--with-device=ch4:ofi'\"", "true");
+  CHECK_FALSE(has_ucx(mpich, {}));
+  folder.write("echo \"HYDRA build details: '--with-device=ch4:ucx'\"", "true");
+  CHECK(has_ucx(mpich, {}));
+  MpiToolchain intel = open_mpi;
+  intel.kind = MpiImplementation::kIntel;
+  CHECK_FALSE(has_ucx(intel, {}));
+}
+
 TEST_CASE("a cancelled search throws that it was cancelled, whichever program it waits for") {
   const MpiFolder folder;
   const std::string started = folder.at("started");
