@@ -15,6 +15,7 @@ const readers = {
   'orchestration/contract': 'names of fields and types',
   'orchestration/explain/machine.ts': 'files of the kernel',
   'orchestration/failures/causes.ts': 'output of ranks, libraries and systems',
+  'orchestration/failures/forensics.ts': 'stacks of ranks',
   'orchestration/crosscheck': 'output of other benchmarks',
   'orchestration/engines': 'variables of other libraries',
   'orchestration/host-checks': 'output of system tools',

@@ -2,7 +2,7 @@
 import type { TransportProbe } from '../../results/doctor/check.ts';
 import { type ClusterDiagnosis, examine } from '../../results/doctor/examine.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
-import { type MachineFacts, transportNames } from '../../results/schema/index.ts';
+import { engineRow, type MachineFacts, transportNames } from '../../results/schema/index.ts';
 import { enginesWith, planningEngines } from '../../suites/engines/index.ts';
 import { fullName, transportOptions } from '../../suites/transports/index.ts';
 import type { MeasureOptions } from '../engines/index.ts';
@@ -39,7 +39,7 @@ function probesFor(
     return {
       transport,
       options: transportOptions(transport, options),
-      ...(engine === undefined || engine.devices === null
+      ...(engine === undefined || engineRow({ engine: engine.name }).isEmbedded === true
         ? {}
         : { engine: engine.name, settings: engine.settings(options) }),
     };

@@ -13,7 +13,7 @@ import { commandsOf, enginesWith, offerOf, planningEngines } from '../engines/in
 import { ncclOptionRows } from '../engines/nccl/options.ts';
 import type { ParsedOptions } from '../options/parsed-options.ts';
 import type { ParsedPlanOptions, PlanOptions } from '../options/plan-options.ts';
-import { requireMedium, transportNamed } from '../transports/index.ts';
+import { requireMedium, transportNamed, transportOptions } from '../transports/index.ts';
 import type { MeasuredCommand, WorkloadPlanning } from '../workloads/index.ts';
 import { requireCarriers } from './carriers.ts';
 import { requireLoads } from './loads.ts';
@@ -60,6 +60,7 @@ export function requirePlannable(
   requireLoads(options, parsed);
   requireSkews(command, options, parsed);
   requireInterfaceUsed(options, parsed);
+  requireStreamsUsed(options, parsed);
   requireSocketBufferUsed(options, parsed);
   const { usual } = planningEngines[options.engine];
   requireMedium(options, options.transport ?? usual.here, parsed);
@@ -196,6 +197,18 @@ function requireSocketBufferUsed({ transport: names, engine }: PlanOptions, pars
   const what = isEmbedded === true ? `--transport ${names?.join(',') ?? ''}` : `--engine ${engine}`;
   if (isEmbedded === true && (names === null || names.includes('socket'))) return;
   throw refuse('socket-buffer-not-used', { where: option.where, what });
+}
+
+/**
+ * Checks that --streams, if typed, has an effect on one of the named transports. Nothing is checked if the user named none.
+ * @throws Refusal if it has none
+ */
+function requireStreamsUsed(options: PlanOptions, parsed: ParsedPlanOptions): void {
+  const option = parsed.typed('streams');
+  const { transport: names } = options;
+  if (option === undefined || names === null) return;
+  if (names.some((name) => transportOptions(name, options).streams !== undefined)) return;
+  throw refuse('streams-not-used', { where: option.where, transports: names });
 }
 
 /**

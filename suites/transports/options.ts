@@ -19,7 +19,7 @@ export const transportOptionRows = inGroup('Where it runs', {
     allowed:
       'a network interface of this machine; with --hosts of every node, unless host:iface=NAME overrides it',
     describe:
-      'socket: interface of the data connections (engine nccl: NCCL_SOCKET_IFNAME); ib: interface of its device; plugins read it from NCCL_SOCKET_IFNAME.',
+      'socket, ucx: interface of the data connections (engine nccl: NCCL_SOCKET_IFNAME); ib: interface of its device; plugins read it from NCCL_SOCKET_IFNAME.',
     example: '--interface eth1',
     coerce: text,
   },

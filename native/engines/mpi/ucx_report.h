@@ -1,5 +1,6 @@
 #pragma once
-// What UCX writes to standard output at log level "info": its version, and the lanes of its endpoints.
+// Reads the report of UCX: the version and the lanes of endpoints, which it writes to standard output at log
+// level "info".
 #include <cstdint>
 #include <map>
 #include <string>

@@ -180,11 +180,16 @@ export const transportTexts = {
     message: `${where} has no effect with ${what}`,
     details: ['it is for --transport socket with --engine cpu: leave it out'],
   })),
+  'streams-not-used': invalid(({ where, transports }: { where: string; transports: readonly string[] }) => ({
+    message: `${where} has no effect with --transport ${transports.join(',')}`,
+    details: ['it is for socket: leave it out'],
+    next: { change: { streams: null } },
+  })),
   'interface-not-used': invalid(
     (values: { where: string; transports: readonly string[]; inProcess: boolean }) => ({
       message: `${values.where} has no effect with --transport ${values.transports.join(',')}`,
       details: [
-        `it is for socket, ib, ibgda and plugins${values.inProcess ? ', of which plugins need processes for ranks' : ''}: leave it out`,
+        `it is for socket, ucx, ib, ibgda and plugins${values.inProcess ? ', of which plugins need processes for ranks' : ''}: leave it out`,
       ],
       next: { change: { interface: null } },
     }),

@@ -1,0 +1,47 @@
+// Lines of a failure with the stacks and logs of its ranks.
+import { rangesText } from '../../results/fold.ts';
+import type { RankProgress } from '../protocol.ts';
+
+/** Maximum number of different stacks, and of different ends of a log, that a failure shows. */
+const maxShownTexts = 6;
+
+/**
+ * Returns the stacks and ends of logs of the suspect, or of all ranks if none is suspected. Ranks share lines if their stacks have
+ * the same functions, or their logs the same end. The texts that most ranks share are shown.
+ */
+export function forensicLines(ranks: RankProgress[], suspect: number | null): string[] {
+  const chosen = suspect === null ? ranks : ranks.filter((rank) => rank.rank === suspect);
+  return [
+    ...sharedLines('stack', chosen, ({ stack }) => stack),
+    ...sharedLines('log', chosen, ({ logTail }) => logTail),
+    ...sharedLines('log of its engine', chosen, ({ engineTail }) => engineTail),
+  ];
+}
+
+function sharedLines(
+  what: string,
+  ranks: readonly RankProgress[],
+  linesOf: (rank: RankProgress) => readonly string[],
+): string[] {
+  const groups = new Map<string, { lines: readonly string[]; members: number[] }>();
+  for (const rank of ranks) {
+    const lines = linesOf(rank);
+    if (lines.length === 0) continue;
+    const key = lines.map((line) => line.replace(/\+0x[0-9a-f]+$/, '')).join('\n');
+    const group = groups.get(key) ?? { lines, members: [] };
+    group.members.push(rank.rank);
+    groups.set(key, group);
+  }
+  const bySize = [...groups.values()].sort((a, b) => b.members.length - a.members.length);
+  const others = bySize.slice(maxShownTexts).flatMap(({ members }) => members);
+  return [
+    ...bySize
+      .slice(0, maxShownTexts)
+      .flatMap(({ lines, members }) => lines.map((line) => `${ranksText(members)} ${what}: ${line}`)),
+    ...(others.length === 0 ? [] : [`${ranksText(others)} ${what}: others than these`]),
+  ];
+}
+
+/** Returns "rank 3" or "ranks 0-2, 5". */
+export const ranksText = (ranks: readonly number[]): string =>
+  `${ranks.length === 1 ? 'rank' : 'ranks'} ${rangesText(ranks)}`;
