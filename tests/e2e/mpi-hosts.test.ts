@@ -124,7 +124,7 @@ for (const [name, words, missing] of [
         assert.equal(streams.code, 1, streams.stdout + streams.stderr);
         assert.match(
           streams.stderr,
-          /--streams 2 has no effect with --transport ucx\n.*socket.*\nNext: collbench .*--transport ucx/,
+          /--streams has no effect with --transport ucx\n.*socket.*\nNext: collbench .*--transport ucx/,
         );
       }),
   );
