@@ -61,7 +61,7 @@ test('--verbose says what each check is about, also where all is well', () => {
   const text = doctorText(diagnosisOf(), { ...plain, verbose: true });
   assert.match(
     text,
-    /ok +net\.mtu[^\n]*\n +what +MTU of the data interface \(socket, plugin\)\n +why +Frames/,
+    /ok +net\.mtu[^\n]*\n +what +MTU of the data interface \(socket, ucx, plugin\)\n +why +Frames/,
   );
 });
 

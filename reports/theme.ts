@@ -1,7 +1,7 @@
 import { parseSeriesName, transportRow, transports } from '../results/schema/index.ts';
 
 /**
- * Colours of Okabe and Ito (2008), "Color Universal Design". Readers with any kind of colour blindness can tell them apart, and
+ * Colours of Okabe and Ito (2008), "Color Universal Design", and indigo of Paul Tol's muted scheme. Readers with any kind of colour blindness can tell them apart, and
  * so can readers of grey prints. Emulated media always have dashed lines and are labelled.
  */
 export const palette = {
@@ -12,6 +12,7 @@ export const palette = {
   orange: '#E69F00',
   sky: '#56B4E9',
   black: '#000000',
+  indigo: '#332288',
 } as const;
 
 /**

@@ -16,6 +16,7 @@ export const darkModeColours: readonly (readonly [from: string, to: string])[] =
   [palette.black, '#f0f0f0'],
   [palette.vermillion, '#f08344'],
   [palette.green, '#2dbf95'],
+  [palette.indigo, '#b07aff'],
   [ink.text, dark.text],
   [ink.soft, dark.soft],
   [ink.grid, dark.grid],

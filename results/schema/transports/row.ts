@@ -11,8 +11,8 @@ export interface TransportRow {
    * and which one is not known in advance. `none`: counters cannot show it.
    */
   evidence: 'interface' | 'beside' | 'mapped' | 'found' | 'none';
-  /** Colour of the transport in all charts: a name in the Okabe-Ito palette, which colour-blind readers can tell apart. */
-  colour: 'blue' | 'vermillion' | 'green' | 'purple' | 'orange' | 'black' | 'sky';
+  /** Colour of the transport in all charts: a name in the palette of reports/theme.ts, which colour-blind readers can tell apart. */
+  colour: 'blue' | 'vermillion' | 'green' | 'purple' | 'orange' | 'black' | 'sky' | 'indigo';
   /**
    * Kind of link that the transport uses between GPUs of one machine; reports show its rated speed. Null = neither NVLink nor PCIe.
    */
