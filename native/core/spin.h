@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "core/clock.h"
 #include "core/cores.h"
 
 namespace collbench {
@@ -19,9 +20,11 @@ inline void cpu_relax() noexcept {
 }
 
 /// Pauses between polls of a waiting loop. The first `spins` steps execute a pause instruction, later ones
-/// yield the core. With 0 spins, 64 steps yield; later ones sleep 20 us, doubled up to 320 us, so that the
-/// thread waited for gets the core. Use one object per wait and call `step()` after every poll that found
-/// nothing.
+/// yield the core. With 0 spins, only 64 steps yield; later ones sleep 20 us, doubled up to 320 us, so that
+/// the thread waited for gets the core. Steps also sleep for 50 ms after a yield in which another program had
+/// the core for long: the scheduler lets a thread that slept run before programs that always compute, but a
+/// thread that yields waits for a whole time slice of each. Use one object per wait and call `step()` after
+/// every poll that found nothing.
 class Spinner {
  public:
   /// @param spins polls before the thread yields its core; 0 = there are more ranks than hardware threads
@@ -30,31 +33,50 @@ class Spinner {
     if (count_ < spins_) {
       ++count_;
       cpu_relax();
-    } else if (spins_ > 0 || count_ < kYields) {
-      if (spins_ == 0) ++count_;
-      sched_yield();
+    } else if (!sleeps_) {
+      yield_core();
     } else {
       const timespec nap{0, nap_ns_};
       nanosleep(&nap, nullptr);
       nap_ns_ = nap_ns_ < kLongestNapNs ? 2 * nap_ns_ : nap_ns_;
     }
   }
+  /// True if steps sleep from now on, so that a caller that can be woken by new data should wait for them.
+  [[nodiscard]] bool sleeps() const noexcept { return sleeps_; }
+
   static constexpr std::uint32_t kDefaultSpins = 20'000;
   static constexpr std::uint32_t kSharedCoreSpins = 1;
 
  private:
   static constexpr std::uint32_t kYields = 64;
   static constexpr long kFirstNapNs = 20'000, kLongestNapNs = 320'000;
+  /// Length of a yield that shows that a program that does not wait had the core. A waiting rank returns the
+  /// core sooner; such a program uses its whole time slice, which is 1.4 ms or more on two processors.
+  static constexpr std::int64_t kLongYieldNs = 500'000;
+  static constexpr std::int64_t kSharedForNs = 50'000'000;
+  /// Time until which this thread assumes that another program computes on its core, of now_ns().
+  static inline thread_local std::int64_t shared_until_ns_ = 0;
+
+  void yield_core() noexcept {
+    const std::int64_t began = now_ns();
+    sleeps_ = began < shared_until_ns_;
+    if (sleeps_) return;
+    sched_yield();
+    const std::int64_t ended = now_ns();
+    if (ended - began > kLongYieldNs) shared_until_ns_ = ended + kSharedForNs;
+    sleeps_ = ended < shared_until_ns_ || (spins_ == 0 && ++count_ == kYields);
+  }
 
   long nap_ns_ = kFirstNapNs;
   std::uint32_t spins_;
   std::uint32_t count_ = 0;
+  bool sleeps_ = false;
 };
 
 /// Returns the number of polls before a wait yields, if `waiting` threads or processes poll at the same time:
 /// kDefaultSpins up to the usable cores. With more, up to the hardware threads, a wait yields after one poll,
-/// since polling would slow down the core's other hardware thread. With more than these, 0: Spinner also
-/// sleeps.
+/// since polling would slow down the core's other hardware thread. With more than these, 0: Spinner sleeps
+/// after some yields.
 inline std::uint32_t spins_for(int waiting, UsableCpus usable = usable_cpus()) noexcept {
   const auto [cores, threads] = usable;
   return waiting <= cores ? Spinner::kDefaultSpins : waiting <= threads ? Spinner::kSharedCoreSpins : 0;

@@ -38,9 +38,9 @@ void connect_peers(std::vector<PeerConnections>& peers, int rank, std::optional<
                    const std::function<bool()>& cancelled);
 
 /// Step of a loop in which a rank waits for a transfer. It spins and yields the core unless `spins` is 0,
-/// which means that ranks share cores. Then, after some polls, it sleeps until data arrive, at most 10 ms. If
-/// the transport cannot wake a sleeping thread, it polls and yields instead. It checks for cancellation
-/// regularly.
+/// which means that ranks share cores. Then, after some polls, or when another program had the core for long,
+/// it sleeps until data arrive, at most 10 ms. If the transport cannot wake a sleeping thread, it polls and
+/// yields instead. It checks for cancellation regularly.
 class TransportWait {
  public:
   TransportWait(std::uint32_t spins, const std::function<bool()>& cancelled) noexcept
@@ -49,7 +49,7 @@ class TransportWait {
   /// @param add appends the file descriptors that become readable at new data to a std::vector<pollfd>&
   template <class Add>
   void step(Add add) {
-    if (spins_ == 0 && ++looks_ > kLooks) {
+    if (spins_ == 0 && (spinner_.sleeps() || ++looks_ > kLooks)) {
       set_.clear();
       add(set_);
       if (!set_.empty()) return sleep();
