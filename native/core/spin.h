@@ -19,12 +19,32 @@ inline void cpu_relax() noexcept {
 #endif
 }
 
+/// Lets other threads run on this thread's core: yields. After a yield in which another program had the core
+/// for long, sleeps 20 us instead, for 50 ms. Reason: the scheduler lets a thread that slept run before
+/// programs that always compute, but a thread that yields waits for a whole time slice of each.
+/// @returns true if it slept
+inline bool yield_core() noexcept {
+  // A waiting rank returns the core sooner than this; a program that computes uses its whole time slice,
+  // which is 1.4 ms or more on two processors.
+  constexpr std::int64_t kLongYieldNs = 500'000;
+  constexpr std::int64_t kSharedForNs = 50'000'000;
+  static thread_local std::int64_t shared_until_ns = 0;
+  const std::int64_t began = now_ns();
+  if (began < shared_until_ns) {
+    constexpr timespec kNap{0, 20'000};
+    nanosleep(&kNap, nullptr);
+    return true;
+  }
+  sched_yield();
+  const std::int64_t ended = now_ns();
+  if (ended - began > kLongYieldNs) shared_until_ns = ended + kSharedForNs;
+  return false;
+}
+
 /// Pauses between polls of a waiting loop. The first `spins` steps execute a pause instruction, later ones
-/// yield the core. With 0 spins, only 64 steps yield; later ones sleep 20 us, doubled up to 320 us, so that
-/// the thread waited for gets the core. Steps also sleep for 50 ms after a yield in which another program had
-/// the core for long: the scheduler lets a thread that slept run before programs that always compute, but a
-/// thread that yields waits for a whole time slice of each. Use one object per wait and call `step()` after
-/// every poll that found nothing.
+/// yield the core. With 0 spins, only 64 steps yield. Later ones, and those after a yield_core() that slept,
+/// sleep 20 us, doubled up to 320 us, so that the thread waited for gets the core. Use one object per wait
+/// and call `step()` after every poll that found nothing.
 class Spinner {
  public:
   /// @param spins polls before the thread yields its core; 0 = there are more ranks than hardware threads
@@ -34,7 +54,7 @@ class Spinner {
       ++count_;
       cpu_relax();
     } else if (!sleeps_) {
-      yield_core();
+      sleeps_ = yield_core() || (spins_ == 0 && ++count_ == kYields);
     } else {
       const timespec nap{0, nap_ns_};
       nanosleep(&nap, nullptr);
@@ -50,22 +70,6 @@ class Spinner {
  private:
   static constexpr std::uint32_t kYields = 64;
   static constexpr long kFirstNapNs = 20'000, kLongestNapNs = 320'000;
-  /// Length of a yield that shows that a program that does not wait had the core. A waiting rank returns the
-  /// core sooner; such a program uses its whole time slice, which is 1.4 ms or more on two processors.
-  static constexpr std::int64_t kLongYieldNs = 500'000;
-  static constexpr std::int64_t kSharedForNs = 50'000'000;
-  /// Time until which this thread assumes that another program computes on its core, of now_ns().
-  static inline thread_local std::int64_t shared_until_ns_ = 0;
-
-  void yield_core() noexcept {
-    const std::int64_t began = now_ns();
-    sleeps_ = began < shared_until_ns_;
-    if (sleeps_) return;
-    sched_yield();
-    const std::int64_t ended = now_ns();
-    if (ended - began > kLongYieldNs) shared_until_ns_ = ended + kSharedForNs;
-    sleeps_ = ended < shared_until_ns_ || (spins_ == 0 && ++count_ == kYields);
-  }
 
   long nap_ns_ = kFirstNapNs;
   std::uint32_t spins_;

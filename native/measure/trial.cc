@@ -20,7 +20,7 @@ struct MonotonicClock {
   static std::int64_t now() noexcept { return now_ns(); }
   static void idle(bool give_core_away) noexcept {
     if (give_core_away)
-      sched_yield();
+      yield_core();
     else
       cpu_relax();
   }

@@ -10,6 +10,7 @@
 
 #include "concurrent_load/workers.h"
 #include "core/error.h"
+#include "core/spin.h"
 #include "transports/transport.h"
 
 using namespace collbench;
@@ -60,8 +61,7 @@ class Ranks {
 };
 
 void await_units(const Workers& workers, std::uint64_t more) {
-  for (const std::uint64_t from = workers.done().untimed; workers.done().untimed < from + more;)
-    sched_yield();
+  for (const std::uint64_t from = workers.done().untimed; workers.done().untimed < from + more;) yield_core();
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ class LoggingTask final : public LoadTask {
     return 3;
   }
   void pause() override {
-    while (waits_in_pause_ && !log_.abandoned.load()) sched_yield();
+    while (waits_in_pause_ && !log_.abandoned.load()) yield_core();
     log_.pauses.fetch_add(1);
   }
   void abandon() noexcept override { log_.abandoned.store(true); }
@@ -49,7 +49,7 @@ std::vector<std::unique_ptr<LoadTask>> works_of(std::unique_ptr<LoadTask> first,
 }
 
 void await_slices(const TaskLog& log, std::uint64_t more) {
-  for (const std::uint64_t from = log.slices.load(); log.slices.load() < from + more;) sched_yield();
+  for (const std::uint64_t from = log.slices.load(); log.slices.load() < from + more;) yield_core();
 }
 
 }  // namespace
@@ -94,7 +94,7 @@ TEST_CASE("what ends a worker is thrown by check and stop, and the others end") 
                            std::make_unique<LoggingTask>(sound, std::function<void()>(), true)),
                   {});
   workers.start();
-  while (!thrown.load()) sched_yield();
+  while (!thrown.load()) yield_core();
   CHECK_THROWS_WITH_AS(workers.stop(), "the peer is gone", Error);
   CHECK_THROWS_WITH_AS(workers.check(), "the peer is gone", Error);
   CHECK_THROWS_WITH_AS(workers.start(), "the peer is gone", Error);

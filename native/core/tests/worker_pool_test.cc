@@ -48,7 +48,7 @@ TEST_CASE("a thread that was woken for nothing takes part again") {
     worker_pool.finish(open);  // The slice is usually done before the thread is awake.
     // Some pauses are long enough for the thread to go back to sleep.
     const std::int64_t until = now_ns() + (round % 3) * 150'000;
-    while (now_ns() < until) sched_yield();
+    while (now_ns() < until) yield_core();
   }
   work.elsewhere = 0;
   for (int round = 0; round < 100; ++round) {

@@ -1,12 +1,13 @@
 #include "emulated/softntb/threads.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <atomic>
+
+#include "core/spin.h"
 
 namespace collbench::softntb {
 
@@ -122,7 +123,7 @@ void Worker::run() {
     changed_.notify_all();
     if (finished) continue;
     lock.unlock();
-    sched_yield();  // a paced transfer waits; other threads need the core
+    yield_core();  // a paced transfer waits; other threads need the core
     lock.lock();
   }
 }

@@ -1,7 +1,6 @@
 #include "measure/host_link.h"
 
 #include <doctest/doctest.h>
-#include <sched.h>
 #include <signal.h>
 #include <sys/wait.h>
 
@@ -10,6 +9,7 @@
 #include <mutex>
 
 #include "core/error.h"
+#include "core/spin.h"
 #include "measure/tests/machines.h"
 #include "measure/trial_loop.h"
 
@@ -23,7 +23,7 @@ constexpr std::int64_t kHour = 3'600'000'000'000;
 struct SkewedClock {
   std::int64_t skew_ns;
   std::int64_t now() const noexcept { return now_ns() + skew_ns; }
-  void idle(bool) noexcept { sched_yield(); }
+  void idle(bool) noexcept { yield_core(); }
   void sleep_until(std::int64_t) noexcept {}
 };
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/spin.h"
 #include "measure/tests/plain_shared_state.h"
 
 using namespace collbench;
@@ -41,7 +42,7 @@ TEST_CASE("raising abort frees the waiting ranks with a cancelled error") {
         cancelled += e.code() == ErrorCode::kCancelled;
       }
     });
-  while (plain.shared_state->arrived.load() < 2) std::this_thread::yield();
+  while (plain.shared_state->arrived.load() < 2) yield_core();
   plain.shared_state->abort = 1;
   for (auto& t : ranks) t.join();
   CHECK(cancelled == 2);

@@ -1,6 +1,5 @@
 #include "transports/sisci/objects.h"
 
-#include <sched.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -8,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/log.h"
+#include "core/spin.h"
 
 namespace collbench::sisci {
 namespace {
@@ -23,7 +23,7 @@ void release(const SisciLibrary& library, const char* what, Call call) noexcept 
     error = SCI_ERR_OK;
     call(&error);
     if (error != SCI_ERR_BUSY) break;
-    sched_yield();
+    yield_core();
   }
   if (error != SCI_ERR_OK && log_enabled(LogLevel::kDebug))
     log(LogLevel::kDebug, std::string("sisci: ") + what + " answered " + library.error_text(error));

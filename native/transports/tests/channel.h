@@ -1,6 +1,5 @@
 #pragma once
 // Connected pairs of any transport for tests. One thread drives both ends, so tests control the order.
-#include <sched.h>
 #include <unistd.h>
 
 #include <cstdint>
@@ -36,7 +35,7 @@ inline void finish(Channel& channel, ListenComm& listener, Connecting& connectin
   while (!channel.out || !channel.in) {
     if (!channel.out) channel.out = connecting.poll();
     if (!channel.in) channel.in = listener.accept();
-    sched_yield();
+    yield_core();
   }
 }
 
@@ -75,7 +74,7 @@ inline std::size_t drive(Channel& channel, Request* out, Request* in) {
   while (out != nullptr || in != nullptr) {
     if (out != nullptr && channel.out->test(out)) out = nullptr;
     if (in != nullptr && channel.in->test(in, &received)) in = nullptr;
-    if (in != nullptr) sched_yield();
+    if (in != nullptr) yield_core();
   }
   return received;
 }
@@ -96,7 +95,7 @@ inline std::vector<std::uint8_t> transfer(Channel& channel, const std::vector<st
   Request* in = post(*channel.in, into.data(), into.size(), target);
   REQUIRE(in != nullptr);
   Request* out = nullptr;
-  while ((out = channel.out->isend(data.data(), data.size(), 0, source)) == nullptr) sched_yield();
+  while ((out = channel.out->isend(data.data(), data.size(), 0, source)) == nullptr) yield_core();
   const std::size_t received = drive(channel, out, in);
   if (with_region) {
     channel.out->deregister_memory(source);
@@ -116,7 +115,7 @@ Error error_of(Action action) {
     } catch (const Error& error) {
       return error;
     }
-    sched_yield();
+    yield_core();
   }
 }
 

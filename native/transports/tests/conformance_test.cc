@@ -5,6 +5,7 @@
 #include <deque>
 #include <thread>
 
+#include "core/spin.h"
 #include "transports/registry.h"
 #include "transports/tests/channel.h"
 
@@ -96,7 +97,7 @@ TEST_CASE("memory at odd addresses can be registered and reaches the other side"
     auto* target = channel.in->register_memory(into.data(), into.size(), MemoryKind::kHost);
     Request* in = post(*channel.in, into.data() + 5, kBytes, target);
     Request* out = nullptr;
-    while ((out = channel.out->isend(data.data() + 3, kBytes, 0, source)) == nullptr) sched_yield();
+    while ((out = channel.out->isend(data.data() + 3, kBytes, 0, source)) == nullptr) yield_core();
     CHECK(drive(channel, out, in) == kBytes);
     CHECK(std::equal(data.begin() + 3, data.end(), into.begin() + 5));
     CHECK(into[4] == 0xEE);
@@ -136,7 +137,7 @@ TEST_CASE("messages in flight keep their order, whatever their sizes and whichev
           receives.pop_front();
           ++done;
         }
-        sched_yield();
+        yield_core();
       }
     }
 }
@@ -214,7 +215,7 @@ TEST_CASE("comms may be closed while requests are pending, and the other side is
 
     Channel other = connect(subject);
     Request* out = nullptr;
-    while ((out = other.out->isend(data.data(), data.size(), 0, nullptr)) == nullptr) sched_yield();
+    while ((out = other.out->isend(data.data(), data.size(), 0, nullptr)) == nullptr) yield_core();
     other.in.reset();
     const Error sender = error_of([&] {
       if (other.out->test(out)) throw Error(ErrorCode::kInternal, "completed");
@@ -273,7 +274,7 @@ bool sleep_on(const Waits*... waits) {
   std::vector<pollfd> set;
   ((waits == nullptr ? void() : waits->add_to_poll(set)), ...);
   if (!set.empty()) return poll(set.data(), set.size(), kPatienceMs) > 0;
-  sched_yield();
+  yield_core();
   return true;
 }
 

@@ -46,12 +46,12 @@ Side connect(PingpongMemory& shared, int rank, const TransportEntry& entry, Tran
   auto listener = side.transport->listen(0);
   shared.handles[rank] = listener->handle();
   shared.ready[rank] = 1;
-  while (shared.ready[1 - rank] == 0) sched_yield();
+  while (shared.ready[1 - rank] == 0) yield_core();
   auto connecting = side.transport->connect(0, shared.handles[1 - rank]);
   while (!side.send || !side.recv) {
     if (!side.send) side.send = connecting->poll();
     if (!side.recv) side.recv = listener->accept();
-    sched_yield();
+    yield_core();
   }
   for (auto& buffer : side.buffers) {
     buffer = static_cast<std::byte*>(std::aligned_alloc(2 << 20, kBufferBytes));

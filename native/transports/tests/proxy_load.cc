@@ -65,7 +65,7 @@ std::vector<LoadChannel> connect(LoadMemory& shared, int rank, Transport& transp
     shared.handles[rank][c] = listeners.back()->handle();
   }
   shared.ready[rank] = 1;
-  while (shared.ready[1 - rank] == 0) sched_yield();
+  while (shared.ready[1 - rank] == 0) yield_core();
   std::vector<LoadChannel> channels(load.connections);
   const std::size_t ring = load.in_flight * kLargestPiece;
   for (std::size_t c = 0; c < load.connections; ++c) {
@@ -74,7 +74,7 @@ std::vector<LoadChannel> connect(LoadMemory& shared, int rank, Transport& transp
     while (!channel.send || !channel.recv) {
       if (!channel.send) channel.send = connecting->poll();
       if (!channel.recv) channel.recv = listeners[c]->accept();
-      sched_yield();
+      yield_core();
     }
     channel.out = buffer(ring, rank + 1);
     channel.in = buffer(ring, 0);
@@ -86,7 +86,7 @@ std::vector<LoadChannel> connect(LoadMemory& shared, int rank, Transport& transp
 
 void meet(LoadMemory& shared, int round) {
   ++shared.arrived;
-  while (shared.arrived < 2 * round) sched_yield();
+  while (shared.arrived < 2 * round) yield_core();
 }
 
 /// One round of the progress thread over one channel. @returns true when all its messages are through

@@ -1,7 +1,7 @@
 // Memory operations of streams: store a word, wait for a word.
 #include <atomic>
-#include <thread>
 
+#include "core/spin.h"
 #include "cuda/fake/driver/memory.h"
 #include "cuda/fake/driver/stream.h"
 #include "cuda/fake/fake_cuda.h"
@@ -60,7 +60,7 @@ FAKE_EXPORT int cuStreamWaitValue32_v2(void* handle, std::uint64_t at, std::uint
           return ~(seen | word) != 0;
       }
     };
-    while (!has_come(word_at<std::uint32_t>(at).load(std::memory_order_acquire))) std::this_thread::yield();
+    while (!has_come(word_at<std::uint32_t>(at).load(std::memory_order_acquire))) yield_core();
     return static_cast<int>(kSuccess);
   });
 }

@@ -1,6 +1,5 @@
 #include "emulated/conformance/plugin/bench.h"
 
-#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include "core/clock.h"
 #include "core/error.h"
 #include "core/log.h"
+#include "core/spin.h"
 
 namespace collbench::conformance::net {
 namespace {
@@ -86,7 +86,7 @@ collbench::plugin::ForeignNet& PluginBench::net() {
 std::int64_t PluginBench::deadline() { return now_ns() + kPatienceNs; }
 
 bool PluginBench::is_past(std::int64_t end) {
-  sched_yield();
+  yield_core();
   return now_ns() > end;
 }
 

@@ -2,6 +2,8 @@
 
 #include <fstream>
 
+#include "core/spin.h"
+
 namespace collbench::conformance::sisci {
 namespace {
 
@@ -34,7 +36,7 @@ void BlockedCall::await_asleep() {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(kPatienceMs);
   while (state_->thread_id == 0 || state_of(state_->thread_id) != 'S') {
     if (std::chrono::steady_clock::now() > deadline) throw TestSkipped{"the call polls and does not sleep"};
-    std::this_thread::yield();
+    yield_core();
   }
 }
 

@@ -34,7 +34,7 @@ void run(Card::Inside& inside) {
       const std::int64_t again = inside.polled_ns.load(std::memory_order_relaxed);
       if (again != polled) continue;
     }
-    while (inside.callers.load(std::memory_order_relaxed) > 0) sched_yield();
+    while (inside.callers.load(std::memory_order_relaxed) > 0) yield_core();
     bool moved = false;
     {
       const std::lock_guard lock(inside.mutex);
@@ -47,7 +47,7 @@ void run(Card::Inside& inside) {
     }
     if (++idle < spins) {
       cpu_relax();
-      if (!has_cores && idle % 16 == 0) sched_yield();
+      if (!has_cores && idle % 16 == 0) yield_core();
       continue;
     }
     bool is_silent = false;

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "core/spin.h"
 #include "emulated/softmlx5/verbs/api.h"
 #include "emulated/softmlx5/verbs/objects.h"
 #include "emulated/softmlx5/verbs/sysfs.h"
@@ -109,7 +110,7 @@ int ibv_close_device(ibv_context* context) {
     const std::lock_guard lock(mine.mutex);
     if (mine.waiting == 0) break;
     if (eventfd_write(context->async_fd, 1) != 0) break;
-    sched_yield();
+    yield_core();
   }
   close(context->async_fd);
   return 0;

@@ -1,13 +1,13 @@
 #include "engines/nvshmem/fake/world.h"
 
 #include <fcntl.h>
-#include <sched.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <cstring>
 #include <stdexcept>
 
+#include "core/spin.h"
 #include "cuda/fake/fake_cuda.h"
 
 namespace collbench::nvshmem_fake {
@@ -71,7 +71,7 @@ void World::barrier(int who) {
 }
 
 void wait_for(const std::atomic<std::uint64_t>& counter, std::uint64_t value) {
-  while (counter.load(std::memory_order_acquire) < value) sched_yield();
+  while (counter.load(std::memory_order_acquire) < value) yield_core();
 }
 
 }  // namespace collbench::nvshmem_fake

@@ -2,7 +2,6 @@
 // Ranks as processes, each with the plugin opened as by NCCL: by the name of its table. Shared memory carries
 // what NCCL's bootstrap would carry.
 #include <dlfcn.h>
-#include <sched.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,6 +17,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/spin.h"
 #include "net_plugin/gin/nccl_gin.h"
 
 namespace gin_test {
@@ -100,7 +100,7 @@ class GinRank {
     ++shared.arrived;
     while (shared.arrived.load() < round * ranks) {
       if (group_ != nullptr) progress();
-      sched_yield();
+      yield_core();
     }
   }
   void* add(void* data, std::size_t bytes, int type = kPtrHost) {
@@ -184,10 +184,10 @@ class GinRank {
     return done != 0;
   }
   void finish(void* request) {
-    for (; !test(request); sched_yield()) progress();
+    for (; !test(request); yield_core()) progress();
   }
   void await(const std::uint64_t& word, std::uint64_t value) {
-    for (; __atomic_load_n(&word, __ATOMIC_ACQUIRE) < value; sched_yield()) progress();
+    for (; __atomic_load_n(&word, __ATOMIC_ACQUIRE) < value; yield_core()) progress();
     must(word == value, "a signal went beyond its value");
   }
   bool has_error() {

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "core/clock.h"
+#include "core/spin.h"
 #include "recorder/nccl/profiler.h"
 
 namespace {
@@ -197,7 +198,7 @@ void drive(const void* symbol, int ranks, int steps, bool has_graph, int capture
     threads.emplace_back([&, rank] {
       ProfiledRank<Profiler, Descriptor> self(plugin, ranks, rank);
       ++ready_ranks;
-      while (ready_ranks < ranks) std::this_thread::yield();
+      while (ready_ranks < ranks) yield_core();
       if (captured > 0) self.count();
       for (int step = 0; step < steps; ++step) {
         if (captured > 0 ? step > captured && step % 2 == 0 : has_graph && step > 2)

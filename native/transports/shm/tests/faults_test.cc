@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/spin.h"
 #include "transports/shm/transport.h"
 #include "transports/tests/channel.h"
 
@@ -87,7 +88,7 @@ class Sender {
 std::unique_ptr<RecvComm> accepted(ListenComm& listener) {
   for (;;) {
     if (auto comm = listener.accept()) return comm;
-    sched_yield();
+    yield_core();
   }
 }
 
@@ -111,7 +112,7 @@ TEST_CASE("what a killed process had sent still arrives; then the receive throws
     sender.kill_now();
     std::vector<std::uint8_t> into(kLarge);
     Request* first = post(*comm, into.data(), small.size());
-    while (!comm->test(first, nullptr)) sched_yield();
+    while (!comm->test(first, nullptr)) yield_core();
     CHECK(std::equal(small.begin(), small.end(), into.begin()));
     Request* second = post(*comm, into.data(), into.size());
     const Error error = error_of([&] {

@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "core/spin.h"
 #include "transports/shm/recv_comm.h"
 #include "transports/shm/send_comm.h"
 #include "transports/shm/transport.h"
@@ -58,7 +59,7 @@ TEST_CASE(
   REQUIRE_FALSE(channel.out->test(out));
   CHECK_FALSE(is_woken(*channel.out, 0));
   Request* in = post(*channel.in, into.data(), into.size());
-  while (!channel.in->test(in, nullptr)) sched_yield();
+  while (!channel.in->test(in, nullptr)) yield_core();
   CHECK(is_woken(*channel.out, kEnough));
   CHECK(channel.out->test(out));
   CHECK(into == large);

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "core/spin.h"
 #include "emulated/softmlx5/nic/tests/client.h"
 
 using namespace collbench::softmlx5;
@@ -163,7 +164,7 @@ TEST_CASE("a peer that dies fails what it owes an answer, and leaves no name beh
   };
   // Kernels may close the files of a dead process a little later.
   const std::int64_t deadline = collbench::now_ns() + 10'000'000'000;
-  while (is_known() && collbench::now_ns() < deadline) sched_yield();
+  while (is_known() && collbench::now_ns() < deadline) yield_core();
   CHECK_FALSE(is_known());
 }
 

@@ -14,6 +14,7 @@
 #include <memory>
 #include <thread>
 
+#include "core/spin.h"
 #include "engines/nccl/fake/tests/ranks.h"
 
 using namespace fake_test;
@@ -59,7 +60,7 @@ std::ptrdiff_t open_files() {
 
 /// Waits until no more files are open than before, because roots are closed by their own threads.
 void wait_for_files(std::ptrdiff_t before) {
-  while (open_files() > before) std::this_thread::yield();
+  while (open_files() > before) yield_core();
 }
 
 /// Prevents this process from opening files, as long as it lives.
