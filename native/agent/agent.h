@@ -16,14 +16,16 @@ struct AgentCapabilities {
 };
 
 /// Runs the agent: exchanges messages (protocol.h) over two file descriptors until `input` ends, nobody reads
-/// `output`, or the controller is silent. All its rank processes end with it, in whatever way it ends.
-/// @returns the exit code: 0 = one of these ends, 1 = protocol or other error (message on stderr), 128+N =
-/// ended by signal N
+/// `output`, or the controller has sent nothing for kBeatsMissed beats. In whatever way the agent ends, all
+/// its rank processes end with it.
+/// @returns the exit code: 0 = ended for one of these three reasons, 1 = protocol or other error (message on
+/// stderr), 128+N = ended by signal N
 int run_agent(int input, int output, const AgentCapabilities& capabilities);
 
-/// Main function of the program collbench-agent. Without arguments it runs the agent on stdin and stdout.
-/// `rank` and `probe` are for processes that the agent starts; --version and --help print a text.
-/// @returns the exit code
+/// Main function of the program collbench-agent. Without arguments it runs the agent on stdin and stdout. The
+/// arguments `rank RANK INDEX` and `probe` are for processes that the agent starts. --version and --help
+/// print a text.
+/// @returns the exit code: as run_agent(), run_rank() or run_probe(); 1 for other arguments
 int agent_main(int argc, char** argv, const AgentCapabilities& capabilities);
 
 }  // namespace collbench::agent

@@ -9,7 +9,8 @@ namespace {
 
 constexpr int kOwnError = 3;
 
-/// Returns how well an error with this code explains the ends of the others; higher is better.
+/// Returns how well an error with this code explains why the other ranks ended, as ErrorCodeRow::explains:
+/// 3 for an error of the rank itself and for an unknown code, less for a consequence of another rank's end.
 int explains(const std::string& code) {
   for (const ErrorCodeRow& row : kErrorCodes)
     if (code == row.name) return row.explains;

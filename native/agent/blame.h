@@ -19,7 +19,8 @@ struct RankEnd {
   std::string code;            // Code of the error that the rank reported; "" = none.
   std::int64_t raised_ns = 0;  // Time at which that error was raised, CLOCK_MONOTONIC.
 };
-/// Returns true for the code of an error that a rank reports only because another rank has ended.
+/// Returns true for the code of an error that another rank may have caused, such as connection_lost or
+/// cancelled. False for all other codes and for unknown ones.
 bool is_consequence(const std::string& code);
 /// Returns the index of the rank whose end caused the ends of the others; nullopt if no rank has ended. The
 /// cause is the first in this order: a process that died; an error of the rank itself; a lost connection,
@@ -29,11 +30,11 @@ std::optional<std::size_t> first_cause(const std::vector<RankEnd>& ends);
 /// because another one has ended).
 bool has_own_cause(const std::vector<RankEnd>& ends);
 
-/// Returns the index of the rank for which the others most likely wait; nullopt if none stands out. A dead
-/// rank counts first, then a rank that is stopped or blocked in the kernel, then the only rank with the least
-/// progress.
+/// Returns the index of the rank for which the others most likely wait. The first that exists, in this order:
+/// a dead rank; a rank that is stopped or blocked in the kernel; the only rank with the least progress.
+/// nullopt if several ranks have the least progress, or there is only one rank.
 /// @param states process states (letters as in process_state()) in the order of `ranks`
-/// @param progress number of the block and of finished iterations of each rank
+/// @param progress for each rank: number of its block, and number of operations that it has finished there
 std::optional<std::size_t> likely_culprit(
     const std::vector<RankReport>& ranks, const std::string& states,
     const std::vector<std::pair<std::uint64_t, std::int64_t>>& progress);

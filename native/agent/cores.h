@@ -8,10 +8,11 @@
 
 namespace collbench::agent {
 
-/// Chooses one core for each of `ranks` ranks, among the CPUs of this process. Returns nullopt (ranks are not
-/// bound) if there are fewer CPUs than ranks, or COLLBENCH_PIN is 0. The same holds for an engine that is
-/// null or has threads of its own (has_threads, or by its settings).
-/// @param engine null if it is not known
+/// Chooses one core for each of `ranks` ranks, among the CPUs that this process may use. Returns nullopt, so
+/// that ranks are not bound, if there are fewer CPUs than ranks, COLLBENCH_PIN is 0, or the engine has more
+/// threads than the rank's own (EngineEntry::has_threads, or the setting `channels`).
+/// @param engine engine of the ranks; null (not in this build) also gives nullopt
+/// @param settings settings of the engine
 /// @param ranks number of ranks that use the cores, also those of other launches on this machine
 /// @param turn number of the launch, see cores_of_turn()
 std::optional<std::vector<int>> choose_cores(const EngineEntry* engine, const EngineSettings& settings,

@@ -121,8 +121,9 @@ class Launch {
   void pass_on(const std::string& line);
   void after_progress();
   void begin_collecting();
-  /// Called at the times of the block deadline. Compares the progress of the ranks with the last call: sends
-  /// `progress` if there was any, or begins to collect stacks if no rank has progressed for the deadline.
+  /// Called when ProgressWatch::due_ns() has passed. Compares the progress of the ranks with the last call:
+  /// sends `progress` if there was any, or begins to collect stacks if no rank has progressed for as long as
+  /// the deadline of the block.
   void watch_block();
   void begin_dumping();
   void ask_stacks();

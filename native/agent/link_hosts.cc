@@ -151,8 +151,8 @@ FileDescriptor listen_on(const SocketAddress& address) {
   return fd;
 }
 
-/// Accepts one connection from each leader (on the root). Each leader must prove that it knows the token, and
-/// its index. The result is ordered by leader; the root's own entry is empty.
+/// Accepts one connection from each leader (on the root). Each leader sends its index and must prove that it
+/// knows the launch's token. The result has one entry per leader, in their order; the root's own is empty.
 /// @throws Error(kTimeout) naming the leaders that did not connect
 std::vector<LeaderConnection> accept_all(const FileDescriptor& listener, const std::vector<Leader>& leaders,
                                          const LeaderRendezvous& meeting) {

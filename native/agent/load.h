@@ -18,10 +18,11 @@ namespace collbench::agent {
 /// setting is not passed to the engine.
 inline constexpr const char* kConcurrentLoadSetting = "beside";
 
-/// Work that the concurrent load of one rank did during one block, in units of its kind (operations, bytes):
-/// `alone_units` before the block, while no collective ran; `timed_units` while samples were timed.
+/// Work that the concurrent load of one rank did for one block, in units of its kind (operations, bytes):
+/// `alone_units` in the `alone_ns` nanoseconds before the block, while no collective ran; `timed_units` in
+/// the `timed_ns` nanoseconds of the block during which samples were timed.
 struct LoadOutcome {
-  int workers = 0;
+  int workers = 0;  // Number of threads of the load.
   std::uint64_t alone_units = 0;
   std::int64_t alone_ns = 0;
   std::uint64_t timed_units = 0;
@@ -46,6 +47,8 @@ class ConcurrentLoad {
   std::atomic<std::uint32_t>& timing() noexcept { return workers_->timing(); }
   /// Throws the exception that ended a thread of the load; does nothing if none has failed.
   void check() { workers_->check(); }
+  /// Pauses the load after the block and returns its work since begin(). All ranks must call it together.
+  /// @param samples result of the block, for its timed_ns
   LoadOutcome end(RankGroup& group, const TrialSamples& samples);
 
  private:

@@ -37,7 +37,7 @@ struct RankReady {
   std::string device;
   TransportDetail detail;
   Medium medium = Medium::kHardware;
-  std::map<std::string, std::string> facts;  // See Engine::facts.
+  std::map<std::string, std::string> facts;  // Facts of the engine by name, such as "nccl.version".
   /// True if the rank is no longer bound to a core, because ranks of another host (in fact the same machine)
   /// are bound to the same core.
   bool unbound = false;
@@ -68,12 +68,13 @@ struct WrongData {
 struct RankOutcome {
   int rank = 0;
   EngineChoice choice;
-  std::map<std::string, std::uint64_t> paths;  // See Engine::paths; read after the block.
+  /// Number of the engine's connections so far, by path: {"P2P/CUMEM": 24}. Read after the block.
+  std::map<std::string, std::uint64_t> paths;
   TrialSamples samples;
   std::uint64_t operations = 0;  // Units of work executed in this block, warm-up included.
   std::uint64_t checks = 0;      // Units whose result was compared.
   WrongData wrong;
-  TransportCounters counters;       // Bytes and messages moved during this block.
+  TransportCounters counters;       // Bytes and messages moved during this block, warm-up included.
   std::optional<LoadOutcome> load;  // Work of the concurrent load; absent = there was none.
   /// Bytes that all TCP sockets of this rank process received during the block, or that the engine counted
   /// itself (Engine::counts_sockets). Absent if ranks are threads, or if the kernel does not count the bytes

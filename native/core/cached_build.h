@@ -6,15 +6,18 @@
 
 namespace collbench {
 
+/// Request to compile one object: source text, compiler and command, and names for messages and files.
 struct CachedBuild {
-  std::string what;      // Names the object in errors: "the kernels on NCCL's device API".
-  std::string name;      // First part of the file's name in the cache: "device-api".
+  std::string what;      // Description of the object in errors: "the kernels on NCCL's device API".
+  std::string name;      // First part of the object's file name in the cache: "device-api".
   std::string compiler;  // Path of the compiler.
   std::string title;     // Name of the compiler in errors: "nvcc".
   std::string ending;    // File extension of the source: ".cu".
-  std::string object_ending = ".so";
-  std::string source;
-  std::vector<std::string> key;  // Everything the object depends on besides source, compiler and command.
+  std::string object_ending = ".so";  // File extension of the object.
+  std::string source;                 // Text of the source, not its path.
+  /// Other texts that the object depends on, such as the version of a library. Source, compiler path, command
+  /// and these texts are hashed into the object's file name.
+  std::vector<std::string> key;
   /// Returns the command line that compiles the file `source` into the file `object`.
   std::function<std::vector<std::string>(const std::string& source, const std::string& object)> command;
   std::function<bool()> cancelled;  // Polled while the compiler runs; true kills it. May be empty.

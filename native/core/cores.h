@@ -28,8 +28,9 @@ UsableCpus usable_cpus() noexcept;
 inline int usable_cores() noexcept { return usable_cpus().cores; }
 
 /// Allows the calling helper thread to run on any CPU of the launcher, or of the machine if there is no
-/// launcher. Does nothing unless the thread is bound to a single CPU. On its rank's CPU, the kernel would let
-/// thread and rank run in turns of milliseconds. Limits of a container still apply; a refusal is ignored.
+/// launcher. Does nothing unless the thread is bound to a single CPU, which is then its rank's CPU. There the
+/// kernel would let thread and rank run in turns of milliseconds. Limits of a container still apply; if the
+/// kernel refuses, the thread stays where it is.
 void use_any_core() noexcept;
 
 }  // namespace collbench

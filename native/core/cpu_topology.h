@@ -14,7 +14,7 @@
 namespace collbench {
 
 /// Core and package of each CPU, read from a folder such as /sys/devices/system/cpu. The core of a CPU is
-/// read once and kept, because every wait needs it.
+/// read once and kept, so that later calls need no system call.
 class CpuTopology {
  public:
   explicit CpuTopology(std::string folder) : folder_(std::move(folder)) {}
@@ -44,7 +44,10 @@ class CpuTopology {
 /// when that is first needed.
 const CpuTopology& cpu_topology();
 
-/// Returns the number of usable CPUs for a process that may use `allowed`, as usable_cpus() does.
+/// Returns how many cores and hardware threads the ranks of a machine may use, from the CPUs of one of them.
+/// Counts `allowed` if these CPUs belong to more than one core. Otherwise counts `launcher`, or all online
+/// CPUs if `launcher` is empty.
+/// @param allowed CPUs that the calling rank may use
 /// @param launcher CPUs that the launcher declared (kCpusVariable); empty = none
 UsableCpus count_usable(const cpu_set_t& allowed, const cpu_set_t& launcher, const CpuTopology& topology);
 

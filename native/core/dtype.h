@@ -6,11 +6,12 @@
 namespace collbench {
 
 inline constexpr int kDataTypeCount = std::size(kDataTypeNames);
-/// Number of element types that reductions on the host support: those before the 8-bit floats, which only
-/// GPUs support.
+/// Number of element types that reductions on the host support. These are the first ones of DataType, up to
+/// kFloat8e4m3 exclusive; only GPUs reduce 8-bit floats.
 inline constexpr int kHostDataTypeCount = static_cast<int>(DataType::kFloat8e4m3);
 inline constexpr int kReduceOpCount = std::size(kReduceOps);
-/// Number of reductions that the cpu engine supports: those before kPremulsum.
+/// Number of reductions that the cpu engine supports. These are the first ones of ReduceOp, up to kPremulsum
+/// exclusive.
 inline constexpr int kHostReduceOpCount = static_cast<int>(ReduceOp::kPremulsum);
 
 constexpr std::size_t size_of(DataType t) noexcept { return kDataTypeBytes[static_cast<int>(t)]; }

@@ -13,7 +13,8 @@ inline std::string environment_value(const char* name, const char* otherwise = "
   return value != nullptr && *value != '\0' ? value : otherwise;
 }
 
-/// Returns the folders of a variable such as PATH or LD_LIBRARY_PATH, in order; empty parts are left out.
+/// Returns the folders listed in an environment variable such as PATH or LD_LIBRARY_PATH, in order. They are
+/// separated by colons; empty parts are left out.
 std::vector<std::filesystem::path> folders_in(const char* name);
 
 /// True for a regular file or a link to one.

@@ -8,7 +8,8 @@
 namespace collbench {
 
 /// Functions of the CUDA driver API that our plugins call in other programs' processes. Each returns a
-/// CUresult; 0 = success.
+/// CUresult; 0 = success. `retain` is cuDevicePrimaryCtxRetain, `current` and `use` are cuCtxGetCurrent and
+/// cuCtxSetCurrent, `copy` is cuMemcpyAsync.
 struct LoadedCuda {
   int (*pointer_attribute)(void* value, int attribute, std::uint64_t address) = nullptr;
   int (*retain)(void** context, int device) = nullptr;

@@ -19,7 +19,8 @@ class ProcessFolder {
   std::string path_;
 };
 
-/// Removes the folders of processes of this user and machine that have ended. Creates no cache folder.
+/// Removes the folders that ProcessFolder objects of ended processes have left in this user's cache folder.
+/// Folders of other machines and containers stay. Does nothing if there is no cache folder.
 void remove_folders_of_ended_processes() noexcept;
 
 }  // namespace collbench

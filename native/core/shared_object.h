@@ -11,10 +11,13 @@ void* open_shared(const std::string& path, std::string& why);
 /// Returns the path of the library that a handle belongs to, with links resolved; "" if the loader does not
 /// report it.
 std::string file_of(void* handle);
-/// Returns the path of the library `file`, which is built by this project; the first readable one wins. Looks
-/// beside the program or plugin that contains the address `here`, then beside this process's program. Beside
-/// means: in its folder, in `room` below it or up to two folders up, and in ../lib.
-/// @throws Error(kUnavailable) with the last folder searched and the text `remedy`
+/// Returns the path of a library that is built by this project: the first readable file with its name. Starts
+/// at the folder of the program or plugin that contains the address `here`, then at that of this process's
+/// program. Of each it searches: the folder itself, its subfolder `room`, ../room, ../../room and ../lib.
+/// @param here address of any function or object of the calling program or plugin
+/// @param file file name of the library
+/// @param room folder in which the build puts the library
+/// @throws Error(kUnavailable) with the last folder that was searched and the text `remedy`
 std::string find_project_library(const void* here, const std::string& file, const std::string& room,
                                  const std::string& remedy);
 /// Returns the address of a symbol like dlsym(); null if the library does not have it.

@@ -4,9 +4,9 @@
 
 namespace collbench {
 
-/// Result of comparing output with expected output on one rank, for one or more operations. `wanted` and
-/// `got` are the expected and actual value of the first wrong element, as decimal text, so that 64-bit
-/// integers are exact; empty if nothing is wrong.
+/// Result of comparing output with expected output on one rank, for one or more operations. `compared` and
+/// `wrong` are numbers of elements. `wanted` and `got` are the expected and actual value of the first wrong
+/// element, as decimal text, so that 64-bit integers are exact; empty if nothing is wrong.
 struct Verification {
   std::uint64_t compared = 0;
   std::uint64_t wrong = 0;

@@ -27,6 +27,8 @@ class WorkerPool {
   /// Number of slices (parts of a transfer's data) that have not been copied yet. If it is read as 0 with
   /// acquire order, all bytes of the transfer are at their destination.
   using PendingSlices = std::atomic<std::uint32_t>;
+  /// One part of a transfer's data. A pool thread copies it by calling run(owner, what), then decrements
+  /// `*open`. `what` holds three numbers of the owner's choice, such as addresses and length.
   struct Slice {
     void (*run)(void* owner, const std::array<std::uint64_t, 3>& what) noexcept = nullptr;
     void* owner = nullptr;
@@ -85,9 +87,8 @@ class WorkerPool {
       if (!run_one()) spinner.step();
   }
 
-  /// Copies queued slices until all slices of all callers are copied, for at most a second. Called after an
-  /// error, because callers then free their buffers. The limit is for other threads that submit new ones all
-  /// the time.
+  /// Copies queued slices until all slices of all callers are copied, but for at most a second, because other
+  /// threads may keep submitting new ones. Called after an error, before callers free their buffers.
   void drain() {
     Spinner spinner(200);
     const std::int64_t deadline = now_ns() + 1'000'000'000;

@@ -14,14 +14,16 @@ struct ArrivalSkew {
   Ranks ranks = Ranks::kOne;
   int rank = 0;
 
-  /// Returns by how many ns a rank is late in an operation. The value depends on the arguments alone, so all
-  /// ranks agree on it.
-  /// @param ranks number of ranks of the launch, at least 2
+  /// Returns by how many ns rank `of_rank` starts operation `iteration` after the common start. The value
+  /// depends on this object and the arguments alone, so all ranks agree on it.
+  /// @param seed seed of the run; for kRandom it decides, with `iteration`, which rank is late
+  /// @param of_ranks number of ranks of the launch, at least 2
   [[nodiscard]] std::int64_t delay_ns(std::uint64_t seed, std::uint64_t iteration, int of_rank,
                                       int of_ranks) const noexcept;
 };
 
-/// Reads a skew as the controller writes it: "250us" (rank 0), "250us:2", "1ms:all", "1ms:random".
+/// Parses a skew as the controller writes it: a time and which ranks are late. "250us" delays rank 0,
+/// "250us:2" rank 2. "1ms:all" means Ranks::kSpread, "1ms:random" Ranks::kRandom.
 /// @param ranks number of ranks of the launch
 /// @throws Error(kInvalidArgument) if the text is no skew, or the launch has no such rank
 ArrivalSkew parse_arrival_skew(std::string_view text, int ranks);

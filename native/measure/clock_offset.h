@@ -12,7 +12,7 @@ struct ClockExchange {
 };
 
 struct ClockReading {
-  std::int64_t offset_ns = 0;  // The other clock minus this one.
+  std::int64_t offset_ns = 0;  // Time of the peer's clock minus time of this machine's clock.
   /// Largest possible error in ns: the true offset is within offset_ns +- uncertainty_ns.
   std::int64_t uncertainty_ns = 0;
 };
@@ -27,6 +27,7 @@ class ClockOffset {
   /// within 50 even if nothing corrects them.
   static constexpr std::int64_t kDriftPpm = 50;
 
+  /// Replaces the current exchange by `e`, unless `e` limits the error less at the time of its reply.
   void add(const ClockExchange& e) noexcept {
     const std::int64_t away = e.reply_received_ns - e.request_sent_ns;
     const std::int64_t delay = std::max<std::int64_t>(0, away - (e.reply_sent_ns - e.request_received_ns));

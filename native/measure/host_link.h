@@ -86,7 +86,7 @@ class HostLink {
     std::string name;
     Frame incoming;
     std::size_t filled = 0;  // Bytes of `incoming` received so far.
-    std::uint32_t late = 0;
+    std::uint32_t late = 0;  // Late starts of that machine's ranks so far, as of its last barrier.
     std::int64_t request_received_ns = 0;
     int pings = 0;
     bool due = false;    // True on the root if a frame from this connection is expected.

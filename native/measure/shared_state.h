@@ -9,6 +9,8 @@
 
 namespace collbench {
 
+/// Activity of a rank, for reports about a launch that hangs. kIdle: waits for the next block. kFilling and
+/// kVerifying: writes input, compares output.
 enum class RankPhase : std::uint32_t {
   kStarting,
   kConnecting,
@@ -43,8 +45,8 @@ struct SharedState {
   /// Polls before a waiting rank yields its core (budget of Spinner); 0 if there are more ranks than hardware
   /// threads.
   std::atomic<std::uint32_t> spins{0};
-  alignas(64) std::atomic<std::uint32_t> arrived{0};
-  alignas(64) std::atomic<std::uint32_t> generation{0};
+  alignas(64) std::atomic<std::uint32_t> arrived{0};     // Ranks that have arrived at the current barrier.
+  alignas(64) std::atomic<std::uint32_t> generation{0};  // Number of barriers that were released so far.
   /// Number of starts that were announced so far. Ranks recognise a new start by a change of this count,
   /// because its time can have any value.
   alignas(64) std::atomic<std::uint64_t> starts{0};
@@ -61,8 +63,9 @@ struct SharedState {
 };
 
 std::size_t shared_state_bytes(int ranks) noexcept;
-/// Constructs the SharedState of a machine's ranks. @param memory zeroed, aligned to 64 bytes,
-/// shared_state_bytes(ranks) long
+/// Constructs the SharedState of a machine's ranks in `memory` and returns it.
+/// @param memory zeroed, aligned to 64 bytes, shared_state_bytes(ranks) long
+/// @param ranks number of ranks on this machine
 SharedState* make_shared_state(void* memory, int ranks) noexcept;
 
 /// Barrier between all ranks of this launch on this machine.

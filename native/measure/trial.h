@@ -32,11 +32,11 @@ struct TrialSpec {
   std::uint32_t min_samples = 3;
   std::uint32_t max_samples = 100;
   std::int64_t target_ns =
-      50'000'000;           // Aim: samples = clamp(target_ns / estimate, min, max); 0 = exactly max_samples.
+      50'000'000;           // Samples: clamp(target_ns / estimate / batch, min, max); 0 = max_samples.
   std::uint32_t batch = 1;  // Pipelined trials: operations per sample; 0 = enough for 50 us.
   /// The first, the last and every k-th sample get fresh input data, and their results are verified. 0 = only
   /// the first and the last; 1 = every sample and all warm-up operations. Samples that a device times are
-  /// counted by rounds (queued together). Nothing is verified if the hooks are empty.
+  /// counted by rounds (queued together). Nothing is verified if TrialHooks::verify is empty.
   std::uint32_t check_every = 0;
   [[nodiscard]] bool checks_all() const noexcept { return check_every == 1; }
 };

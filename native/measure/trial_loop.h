@@ -160,9 +160,9 @@ class TrialLoop {
     return spec_.check_every != 0 && s % spec_.check_every == 0;
   }
 
-  /// Takes further samples until at least min_samples (at most the block's number) have started in time on
-  /// all ranks, up to a limit. So a busy machine gives a result, too. Late samples are recorded but not used.
-  /// Rank 0 counts and decides for all ranks.
+  /// Takes further samples until enough have started in time on all ranks: min_samples, or counts.samples if
+  /// that is less. Gives up after counts.samples + kExtraAttempts further ones. So a busy machine gives a
+  /// result, too. Late samples are recorded but not used. Rank 0 counts and decides for all ranks.
   void replace_late_samples(const TrialCounts& counts) {
     const std::uint32_t wanted = std::min(counts.samples, std::max<std::uint32_t>(1, spec_.min_samples));
     for (std::uint32_t extra = 0; extra < counts.samples + kExtraAttempts; ++extra) {

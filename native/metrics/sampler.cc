@@ -16,14 +16,14 @@ namespace {
 
 /// Largest share of a CPU core's time that reading one source may take; a source that takes more is read less
 /// often. All sources together then stay below 5 %. This matters for slow sources, e.g. /proc/net/dev with a
-/// hundred interfaces, or adapters that ask their firmware. Selected sources also get the shares of the
-/// others.
+/// hundred interfaces, or adapters that ask their firmware. If the user selects some of the sources, the
+/// shares of all sources are divided among these.
 constexpr double kMaxShare = 0.002;
 constexpr std::int64_t kLongestPeriodNs = 1'000'000'000;
 
-/// Number of trial readings that measure how long a source takes, with a sleep before each. In the run, too,
-/// readings follow a sleep, when caches are cold and the core is idle. Directly after another reading a
-/// source takes a fraction of that time.
+/// Number of trial readings that measure how long reading a source takes. The thread sleeps for kNap before
+/// each one, as it does before readings of the run: caches are then cold and the core is idle. Without the
+/// sleep, reading would take a fraction of that time.
 constexpr std::size_t kTrials = 5;
 constexpr timespec kNap{0, 1'000'000};
 

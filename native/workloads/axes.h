@@ -29,6 +29,7 @@ class Axes {
   void allow_only(std::span<const std::string_view> names) const;
   [[nodiscard]] bool is_null(std::string_view name) const;
   [[nodiscard]] bool flag(std::string_view name) const;
+  /// Returns the whole number of an axis; it must be from `low` to `high`.
   [[nodiscard]] std::int64_t whole(std::string_view name, std::int64_t low, std::int64_t high) const;
   /// Returns the text value of an axis; it must not be empty.
   [[nodiscard]] const std::string& word(std::string_view name) const;

@@ -62,7 +62,7 @@ class Workload {
   /// run().
   [[nodiscard]] virtual bool queues() const { return false; }
   /// Compares the output of the units that prepare() or prepare_more() has prepared with the expected one.
-  /// @param iteration the same as there
+  /// @param iteration the value that was passed to that function
   virtual Verification verify(std::uint64_t iteration) = 0;
   /// Returns the object that takes time stamps on the device; null if operations are complete when run()
   /// returns. If it is not null, run() only queues, and isolated trials are timed on the device.

@@ -53,7 +53,9 @@ bool parse_address(const ProbeTarget& target, socket::SocketAddress& address) {
 
 enum class Transferred { kSome, kNotNow, kEnd };
 
-/// Receives as many bytes as are available into `buffer`, from position `done` on, and raises `done`.
+/// Receives the available bytes into `buffer`, from position `done` on, and adds their number to `done`.
+/// @returns kSome if the buffer is full, kNotNow if more must arrive, kEnd if the connection has ended or
+/// failed (errno has the reason)
 Transferred receive(int fd, std::string& buffer, std::size_t& done) {
   while (done < buffer.size()) {
     const ssize_t n = recv(fd, buffer.data() + done, buffer.size() - done, 0);

@@ -12,8 +12,8 @@ namespace collbench::agent {
 /// killed by the signal.
 bool has_signal_handler(pid_t pid, int signal);
 
-/// Makes the process and its descendants write their Python stacks (faulthandler), by SIGUSR2. Processes
-/// without a handler for it are left alone.
+/// Sends SIGUSR2 to the process and its descendants, so that Python's faulthandler writes their stacks.
+/// Processes without a handler for SIGUSR2 are left alone, because the signal would kill them.
 void ask_worker_stacks(pid_t worker);
 
 /// Returns the innermost frames, at most 8, of the last stack in the output of a Python program, with whole
@@ -25,6 +25,7 @@ bool is_stack_line(const std::string& line);
 
 /// Returns the index of the only rank whose stack is not in a wait for other ranks, while the stacks of all
 /// others are. nullopt if there is no such rank, a rank has no stack, or there are fewer than two ranks.
+/// @param stacks for each rank its frames, innermost first, as last_python_stack() returns them
 std::optional<std::size_t> only_rank_not_waiting(const std::vector<std::vector<std::string>>& stacks);
 
 }  // namespace collbench::agent

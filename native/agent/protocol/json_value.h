@@ -71,14 +71,16 @@ class JsonValue {
       fail("an integer from " + std::to_string(low) + " to " + std::to_string(high));
     return value_->is_number_integer() ? static_cast<T>(value_->get<std::int64_t>()) : static_cast<T>(number);
   }
-  /// Returns the enumerator whose name the value is. @param names of all enumerators, in their order
+  /// Returns the enumerator whose name this value is. @param names names of all enumerators, in their order
+  /// @throws Error(kProtocol) for another value
   template <typename Enum, std::size_t count>
   [[nodiscard]] Enum choice(const std::string_view (&names)[count]) const {
     const auto* found = std::find(names, names + count, value_->is_string() ? text() : "");
     if (found != names + count) return static_cast<Enum>(found - names);
     fail("one of " + join(names));
   }
-  /// Returns what `read` makes of each element of this array.
+  /// Calls `read` with each element of this array and returns the results in a vector.
+  /// @throws Error(kProtocol) if this is no array, or has fewer than `min` or more than `max` elements
   template <typename Read>
   [[nodiscard]] auto list(Read read, std::size_t min = 0,
                           std::size_t max = std::numeric_limits<std::size_t>::max()) const {
@@ -90,7 +92,8 @@ class JsonValue {
       all.push_back(read(JsonValue(one, path_ + "[" + std::to_string(all.size()) + "]")));
     return all;
   }
-  /// Returns what `read` makes of each field of this object, by name of the field.
+  /// Calls `read` with the value of each field of this object and returns the results by name of the field.
+  /// @throws Error(kProtocol) if this is no object
   template <typename Read>
   [[nodiscard]] auto map(Read read) const {
     if (!value_->is_object()) fail("an object");

@@ -59,7 +59,7 @@ struct AgentHello {
   std::vector<TransportCapability> transports;
   metrics::Inventory inventory;
   HostIdentity place;
-  std::int64_t clock_ns = 0;
+  std::int64_t clock_ns = 0;  // CLOCK_MONOTONIC when the message was written.
 };
 struct ReadyRank {
   int rank = 0;

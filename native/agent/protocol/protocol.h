@@ -16,6 +16,7 @@
 namespace collbench::agent {
 
 inline constexpr const char* kVersion = "0.1.0";
+/// Number of beat intervals without any message after which the agent considers the controller lost and ends.
 inline constexpr int kBeatsMissed = 6;
 
 // ---- rank to agent; private, since both sides are the same binary ----

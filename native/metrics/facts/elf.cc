@@ -19,7 +19,8 @@ constexpr unsigned kMachine = EM_NONE;  // this machine type is not compared
 constexpr const char* kOtherProcessor = "it is for another kind of processor";
 constexpr std::size_t kMaxSymbols = 256, kLongestName = 64;
 
-/// Returns the entries of a table of the file, as far as the file goes.
+/// Returns the `count` entries of the table at `offset` of the file; only the first ones if the file ends
+/// within the table.
 template <class Entry>
 std::vector<Entry> entries_of(const MappedFile& file, std::uint64_t offset, unsigned count) {
   std::vector<Entry> entries;

@@ -39,10 +39,10 @@ struct Live {
 
 /// A GPU as NVML reports it; -1 for numbers that it does not report.
 struct GpuFacts {
-  std::string pci, name;  // PCI address: "0000:1b:00.0"
-  int link_width = -1, link_width_max = -1;
-  int link_generation = -1, link_generation_max = -1;
-  int processes = -1;  // processes that compute on it now
+  std::string pci, name;                               // PCI address: "0000:1b:00.0"
+  int link_width = -1, link_width_max = -1;            // PCIe lanes: now, and most possible
+  int link_generation = -1, link_generation_max = -1;  // PCIe generation: now, and highest possible
+  int processes = -1;                                  // processes that compute on it now
   std::int64_t memory_bytes = -1, memory_used_bytes = -1;
   int persistence = -1;  // 0 or 1; -1 = unknown
   int nvlinks = -1;      // links that are up
@@ -78,7 +78,7 @@ struct MachineFacts {
 };
 
 struct FactsRequest {
-  std::string root = "/";            // other root folder for recorded trees
+  std::string root = "/";            // "/" = this machine, else folder with files copied from another one
   std::vector<std::string> plugins;  // additional libraries to examine
   bool hashes = false;               // true: hashes every library found, which takes up to seconds
   bool brief = false;                // true: leaves out the current load, which takes kStatGapMs

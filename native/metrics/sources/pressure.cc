@@ -13,8 +13,9 @@ namespace {
 constexpr std::array<const char*, 4> kResources = {"cpu", "io", "irq", "memory"};
 constexpr std::array<const char*, 2> kKinds = {"some", "full"};
 
-/// Reads the time, in us since boot, that tasks waited for a resource, from lines such as "some avg10=...
-/// total=N" and "full ...".
+/// Reads how long tasks have waited for a resource since boot, in us, from lines such as "some avg10=...
+/// total=N" and "full avg10=... total=N".
+/// @param values receives one number per kind of kKinds; kAbsent if its line is missing
 void read_totals(std::string_view text, double* values) {
   for (std::size_t i = 0; i < kKinds.size(); ++i) values[i] = kAbsent;
   each_whole_line(text, [&](std::string_view line) {

@@ -14,6 +14,8 @@
 
 namespace collbench::controlpath {
 
+/// Control path of an operation, and which threads of its kernel act: `granularity` says who counts triggered
+/// puts, `scope` who writes queue entries.
 struct GpuShape {
   Path path;
   Granularity granularity;

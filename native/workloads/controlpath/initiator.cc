@@ -10,8 +10,8 @@ namespace {
 constexpr std::string_view kStepNames[] = {"post", "launch",     "compute", "handover", "trigger",
                                            "ring", "completion", "stream",  "resume",   "finish"};
 
-/// Returns true if the time of an operation on this path has this step. In a GPU's stream, steps between two
-/// kernels cannot be observed.
+/// Returns true if an operation on this path has this step as a time of its own. In a GPU's stream, what
+/// happens between two kernels cannot be observed, so kStream replaces the steps there.
 bool has_step(Path path, OperationStep step, DeviceKind device) noexcept {
   const bool in_stream = path == Path::kStream && device == DeviceKind::kGpu;
   switch (step) {

@@ -41,7 +41,7 @@ enum class DeviceKind : std::uint8_t { kThreads, kGpu };
 struct StepTimes {
   std::array<std::int64_t, static_cast<std::size_t>(OperationStep::kSteps)> step_ns{};
   std::int64_t total_ns = 0, launches = 0, wakeups = 0;
-  std::int64_t clock_ns = 0;  // GPU: largest error of its times on the host's clock.
+  std::int64_t clock_ns = 0;  // GPU: largest error, in ns, of its times when converted to the host's clock.
   PutCounters counted;
 
   [[nodiscard]] std::int64_t& operator[](OperationStep step) noexcept {
@@ -49,8 +49,8 @@ struct StepTimes {
   }
   /// Adds the time from `since` until now to the step, then sets `since` to now.
   void add_time(OperationStep step, std::int64_t& since);
-  /// Adds one value per name to `columns`: the steps that this path has, then total, clock (GPU only),
-  /// doorbells, entries, completions, launches and wakeups.
+  /// Appends one value per name to `columns`: the steps that this path has on this device, total, clock (GPU
+  /// only), doorbells, entries, completions, launches and wakeups.
   void take(OperationColumns& columns, Path path, DeviceKind device) const;
 };
 

@@ -16,8 +16,8 @@ inline constexpr std::string_view kDirections[] = {"uni", "bi"};
 struct PairOptions {
   PairOperation kind = PairOperation::kPingpong;
   bool both_ways = false;  // put, get: both ranks of a pair start one.
-  std::size_t window = 1;
-  std::size_t bytes = 0;
+  std::size_t window = 1;  // Number of messages in each direction that are under way at the same time.
+  std::size_t bytes = 0;   // Length of one message.
 };
 
 /// Length in bytes of the message that requests data in a get. It is not 0, because not every engine accepts
@@ -38,7 +38,7 @@ struct MessageBatch {
 /// the steps, which run one after the other. All messages of a step run at the same time.
 using TransferSteps = std::vector<std::vector<MessageBatch>>;
 
-/// Returns the messages of `rank` in one unit of work.
+/// Returns the messages of `rank`, of `ranks` ranks, in one unit of work.
 /// @param paired true: each step must match exactly one step of the peer (Engine::pairs_transfers())
 /// @throws Error(kInvalidArgument) if this number of ranks cannot form the pairs
 TransferSteps plan(const PairOptions& shape, int rank, int ranks, bool paired = false);

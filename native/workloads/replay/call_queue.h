@@ -22,7 +22,8 @@ class CallQueue {
   void wait();
   /// Waits until all calls of the step have ended, and ends the step. All calls must have been issued.
   void end();
-  /// Returns the time in ns for which the calls of this queue have run since begin(), without gaps.
+  /// Returns the sum, in ns, of the durations of those calls of this queue that have ended since begin().
+  /// Pauses between calls are not included.
   [[nodiscard]] std::int64_t moving_ns() const noexcept { return moving_ns_; }
 
  private:

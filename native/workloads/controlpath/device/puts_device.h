@@ -1,5 +1,5 @@
 // Kernels of the control paths: the GPU's part of an operation. NVRTC compiles this text after
-// mailbox_device.h; the host compiler builds twins that run on one thread.
+// mailbox_device.h; the host compiler builds the same functions for fake GPUs, where one thread runs them.
 #ifndef COLLBENCH_WORKLOADS_CONTROLPATH_DEVICE_PUTS_DEVICE_H
 #define COLLBENCH_WORKLOADS_CONTROLPATH_DEVICE_PUTS_DEVICE_H
 
@@ -17,15 +17,16 @@ constexpr u32 kCountingThreads = 32;
 /// count for triggered puts, or write entries and ring by itself.
 enum DeviceJob : u32 { kJobCompute, kJobProxy, kJobTriggered, kJobInitiate };
 
+/// Arguments of the kernel that writes the data of an operation's puts and, depending on `job`, starts them.
 struct PutArgs {
   u32 job;      // One of DeviceJob.
   u32 workers;  // Threads that work together: 1, the 32 of a warp, or all of the block.
   /// Threads that increment the counter of triggered puts: 0 = each thread for each put, 1 = one thread for
   /// each put, 2 = one thread once for all puts.
   u32 granularity;
-  u32 lanes, puts, batch;
-  u64 bytes;
-  u64 number;  // Number of the operation.
+  u32 lanes, puts, batch;  // Number of queues, puts on each queue, and puts that one doorbell starts.
+  u64 bytes;               // Length of one put.
+  u64 number;              // Number of the operation.
   ibgda::KeyedAddress source, target;
   u64* counter;  // Counter of triggered puts, in device memory.
   Mailbox* mailbox;
@@ -36,10 +37,10 @@ struct PutArgs {
 /// Arguments of the kernel that waits at the target. It ends when the last put of each queue has brought the
 /// number of the operation.
 struct ArrivalArgs {
-  u32 lanes, puts;
-  u64 bytes;
-  u64 number;
-  u64 target;
+  u32 lanes, puts;  // Number of queues, and puts on each queue.
+  u64 bytes;        // Length of one put.
+  u64 number;       // Number of the operation.
+  u64 target;       // Address of the memory into which the puts are written.
   Mailbox* mailbox;
 };
 
@@ -61,8 +62,8 @@ COLLBENCH_ON_DEVICE void worker_barrier(u32 workers) {
 inline void worker_barrier(u32) {}
 #endif
 
-/// Report (durations and counts) that a kernel fills, and the begin of the current step. The kernel's threads
-/// write it one after the other, with a barrier in between.
+/// Report (durations and counts) that a kernel fills, and the time at which the current step began (`since`,
+/// device clock). The kernel's threads write it one after the other, with a barrier in between.
 struct PutState {
   DeviceReport report;
   u64 since;
@@ -79,7 +80,8 @@ COLLBENCH_ON_DEVICE u64 offset_of(const PutArgs& a, u32 lane, u32 put) {
   return (static_cast<u64>(lane) * a.puts + put) * a.bytes;
 }
 
-/// Writes the number of the operation into the last 8 bytes of each put's data. All workers call it together.
+/// Writes the number of the operation into the last 8 bytes of each put's data. All workers (a.workers
+/// threads) call it together. @param me number of the calling thread, from 0
 COLLBENCH_ON_DEVICE void make_data(const PutArgs& a, u32 me) {
   for (u32 n = me; n < a.lanes * a.puts; n += a.workers) {
     const u64 at = a.source.address + offset_of(a, n / a.puts, n % a.puts) + a.bytes - sizeof(u64);
@@ -104,8 +106,8 @@ COLLBENCH_ON_DEVICE void post(const PutArgs& a, PutState& state, u32 me, u32 gro
   add_time(state, state.report.post_ns);
 }
 
-/// Rings the doorbell of each queue for the puts of a group (those that share a doorbell). The entries of
-/// triggered puts were written by the host and are already counted in `next`.
+/// Rings the doorbell of each queue for the puts of group number `group` (those that share a doorbell). The
+/// entries of triggered puts were written by the host and are already counted in QueueCursor::next.
 COLLBENCH_ON_DEVICE void ring(const PutArgs& a, PutState& state, u32 group) {
   for (u32 lane = 0; lane < a.lanes; ++lane) {
     const u32 first = a.job == kJobTriggered ? a.lane[lane].next - a.puts : a.lane[lane].next;

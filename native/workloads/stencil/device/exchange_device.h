@@ -1,5 +1,6 @@
 // Kernels of a halo exchange: the GPU's part, in its stream between two updates. NVRTC compiles this text
-// after the headers that it includes; the host compiler builds the twin, which runs on one thread.
+// after the headers that it includes; the host compiler builds the same functions for fake GPUs, where one
+// thread runs them.
 #ifndef COLLBENCH_WORKLOADS_STENCIL_DEVICE_EXCHANGE_DEVICE_H
 #define COLLBENCH_WORKLOADS_STENCIL_DEVICE_EXCHANGE_DEVICE_H
 
@@ -24,12 +25,13 @@ enum ExchangeJob : u32 {
 };
 
 /// Memory addresses, and the queue for puts, that a kernel needs to exchange edge points with one neighbour.
+/// A lane is memory for the points of one side, followed by the number of the exchange that brought them.
 struct ExchangeLink {
-  u64 edge;    // This rank's edge points.
-  u64 lane;    // Destination of the points: an address for stores, or for queues.
-  u64 number;  // Address where the neighbour's exchange number arrives.
+  u64 edge;    // Address of this rank's edge points.
+  u64 lane;    // Address of the neighbour's lane: where kernels store, or as queue entries name it.
+  u64 number;  // Address in this rank's memory where the neighbour's exchange number arrives.
   u64 bytes;   // Bytes of the points, a multiple of 4.
-  u32 edge_key, lane_key;
+  u32 edge_key, lane_key;  // Memory keys of both addresses in queue entries.
   ibgda::QueueCursor queue;
 };
 
