@@ -5,14 +5,16 @@
 
 namespace collbench::addon {
 
-/// JavaScript Error with `code` as error_code_name gives it.
+/// Returns a JavaScript Error with the message of `error`. Its property `code` is the name of the error code,
+/// such as "connection_lost".
 inline Napi::Error to_js(Napi::Env env, const Error& error) {
   Napi::Error js = Napi::Error::New(env, error.what());
   js.Set("code", Napi::String::New(env, error_code_name(error.code())));
   return js;
 }
 
-/// Each adds its class or functions to the exports of collbench.node.
+/// Adds the class Launch to the exports of the Node addon collbench.node; add_sampler() adds the class
+/// Sampler.
 void add_launch(Napi::Env env, Napi::Object exports);
 void add_sampler(Napi::Env env, Napi::Object exports);
 

@@ -45,8 +45,8 @@ struct CollectiveRow {
   bool root_receives = false;  // Only the root receives.
   bool in_place = true;        // False if in-place operation would overwrite data that a peer still needs.
   bool counts_own = true;      // True if the payload S includes a rank's own part.
-  /// Returns true for a number of ranks that the collective can have; nullptr = any. `ranks_text`: such a
-  /// number in words.
+  /// Returns true for a number of ranks that the collective can have; nullptr = any number. `ranks_text`
+  /// describes the possible numbers in error messages: "a power of two".
   bool (*takes_ranks)(int ranks) noexcept = nullptr;
   std::string_view ranks_text = {};
 };

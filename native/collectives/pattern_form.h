@@ -22,7 +22,8 @@ inline constexpr std::uint64_t kIterationStep = 0xD1B5'4A32'D192'ED03ULL;
 std::uint32_t key_of(std::uint64_t seed, std::uint64_t iteration, std::uint64_t index_high) noexcept;
 
 /// Returns how to compute the test data of one rank: form, reduction and number of bits. The caller sets key,
-/// first, count, offsets and rank. Collectives that do not reduce get the values for max, with most bits.
+/// first, count, offsets and rank. Collectives that do not reduce get the test data of a reduction with max,
+/// which uses more bits of the type than that of sums.
 ValueRequest input_request(const Pattern& pattern) noexcept;
 /// Returns how to compute the expected result of reducing the test data of all ranks; the caller sets the
 /// same fields as for input_request().

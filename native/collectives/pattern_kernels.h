@@ -29,7 +29,7 @@ struct ValueRequest {
   /// kMean and kSparse.
   const std::uint64_t* offsets = nullptr;
   int ranks = 1;           // Number of ranks that are combined; 1 = input of one rank.
-  int bits = 0;            // kSmall: bits of a value; kPower: bits of the exponent.
+  int bits = 0;            // kSmall: bits of a value; kMean: of the mean; kPower: of the exponent.
   bool scrambled = false;  // If true, each rank's bits are mixed again.
   /// Mask of the pseudorandom bits that differ between ranks, used if scrambled; the others are equal on all.
   std::uint32_t own = ~0U;

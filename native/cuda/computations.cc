@@ -15,7 +15,8 @@ constexpr unsigned kThreads = 256;
 constexpr std::uint64_t kMaxBlocks = 0x7fffffff;
 constexpr int kOverlapsFrom = 90;  // compute capability
 
-/// A computation's function for hosts and its arguments, queued on a fake GPU.
+/// Function and arguments of a computation that is queued on the stream of a fake GPU, which runs it on the
+/// host (Computation::run).
 struct QueuedTwin {
   void (*run)(const void* arguments);
   std::vector<std::byte> arguments;

@@ -31,6 +31,7 @@ class Computations {
   /// @param threads minimum number of threads; whole blocks of 256 are launched
   /// @throws Error(kUnavailable) if NVRTC is missing, or with the compiler's log
   void launch(const Computation& computation, const void* arguments, std::uint64_t threads);
+  /// Like the other launch(), but with exactly the blocks and threads of `grid`.
   void launch(const Computation& computation, const void* arguments, const Grid& grid);
 
  private:

@@ -9,6 +9,7 @@
 
 namespace collbench::cuda {
 
+/// A reason why CUDA or a GPU cannot be used, and what the user can do about it.
 struct MissingPart {
   std::string reason, remedy;  // full sentences for users
 };
@@ -16,14 +17,15 @@ struct MissingPart {
 struct GpuProbe {
   const DriverApi* driver = nullptr;  // initialised driver; nullptr if none works
   int driver_version = 0;             // 13000 for 13.0; 0 = unknown
-  int gpus = 0;
+  int gpus = 0;                       // number of GPUs that this process can see
   /// Facts about driver and GPUs: driver.version, driver.release, gpu.count, and for each GPU N gpu.N.name,
   /// .pci, .numa, .memoryBytes, .capability. Those that cannot be read are absent.
   std::map<std::string, std::string> facts;
-  std::vector<MissingPart> missing;
+  std::vector<MissingPart> missing;  // empty = driver and wanted GPUs can be used
 };
 
-/// Checks whether CUDA driver and GPUs can be used; result.missing is then empty.
+/// Checks whether CUDA driver and GPUs can be used. If they can, `missing` of the result is empty; otherwise
+/// it says why not.
 /// @param wanted numbers of GPUs that must exist (--gpus); may be empty
 GpuProbe probe_gpus(const std::vector<int>& wanted);
 

@@ -14,13 +14,13 @@ struct Header {
   /// Version of the library's interface through which the recorder learns of calls (NCCL's profiler
   /// interface); 0 if it has no versions.
   int interface_version = 0;
-  std::string communicator;
-  std::string name;
-  int ranks = 0;
-  int rank = 0;
-  int nodes = 0;
-  std::string library_path;
-  std::string library_version;
+  std::string communicator;     // Id that is equal on all ranks of the communicator.
+  std::string name;             // Name that the job gave the communicator; "" = none.
+  int ranks = 0;                // Number of ranks in the communicator.
+  int rank = 0;                 // This process's rank in the communicator.
+  int nodes = 0;                // Number of nodes in the communicator; 0 = not known.
+  std::string library_path;     // File of the library; "" = not known.
+  std::string library_version;  // Version that the library reports; "" = none.
 };
 
 /// One instant, read on CLOCK_MONOTONIC and on the wall clock. The instant at which a record starts is its

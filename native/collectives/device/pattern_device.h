@@ -51,13 +51,13 @@ enum DeviceCollectiveKind {
 /// Arguments with which kernels compute the data of one operation on one rank in one iteration. Created by
 /// pattern_args(), passed to kernels by value.
 struct PatternArgs {
-  U64 count;  // Count of the operation.
+  U64 count;  // Operation::count, in elements.
   U64 seed;
   U64 iteration;
   U64 send_elements;  // Elements in this rank's buffers.
   U64 recv_elements;
-  U32 kind;
-  U32 op;  // DeviceOp; kMax if nothing is reduced.
+  U32 kind;  // One of DeviceCollectiveKind.
+  U32 op;    // One of Op; kMax if nothing is reduced.
   U32 root;
   U32 rank;
   U32 ranks;
@@ -66,11 +66,11 @@ struct PatternArgs {
   U32 is_signed;      // True for signed integers.
   U32 mantissa_bits;  // Mantissa bits of a float type, without the hidden bit.
   U32 exponent_bias;
-  U32 form;
-  U32 bits;
-  U32 scrambled;
-  U32 own;  // If scrambled: mask of the bits in which ranks differ.
-  U32 centred;
+  U32 form;          // One of Form: how pseudorandom bits become a value.
+  U32 bits;          // kSmall: bits of a value; kMean: of the mean; kPower: of the exponent.
+  U32 scrambled;     // 1 if each rank's pseudorandom bits are mixed again.
+  U32 own;           // If scrambled: mask of the bits in which ranks differ.
+  U32 centred;       // 1 if half of the values of kSmall and kMean are below zero.
   U64 reciprocal;    // kSparse: bits of the float 1/ranks.
   U32 result_shift;  // Floats: kAvg divides the sum by 2^result_shift.
   U32 divisor;       // Integers: kAvg divides the sum by this number; otherwise 1.
@@ -370,8 +370,8 @@ CB_DEVICE U64 low_bytes(const PatternArgs& a, U64 bits) {
   return a.width == 8 ? bits : bits & ((1ULL << (8 * a.width)) - 1);
 }
 
-/// Returns how many vectors (kVectorBytes each, one memory access) `n` elements at address `at` fill; 0 if
-/// `at` is not aligned to vectors.
+/// Returns how many whole vectors (kVectorBytes each, one memory access) `n` elements at address `at` fill;
+/// 0 if `at` is not aligned to vectors.
 CB_DEVICE U64 vectors_in(const PatternArgs& a, const void* at, U64 n) {
   return reinterpret_cast<U64>(at) % kVectorBytes == 0 ? n / (kVectorBytes / a.width) : 0;
 }

@@ -26,7 +26,8 @@ static int look_into(struct dl_phdr_info* info, size_t size, void* asked) {
   return name_and_found[1] != NULL;
 }
 
-/* An MPI that Python loaded is in no symbol scope, so all loaded libraries are searched. */
+/* Returns the address of a symbol; NULL if no loaded library has it. Python loads MPI outside of the global
+ * symbol scope, so if that does not have the symbol, each loaded library is searched. */
 static void* find(const char* name) {
   void* name_and_found[2] = {(void*)name, dlsym(RTLD_DEFAULT, name)};
   if (name_and_found[1] == NULL) dl_iterate_phdr(look_into, name_and_found);
@@ -57,16 +58,19 @@ static void* must_find(const char* name) {
 #define BYTE MPI_BYTE
 #endif
 
-/* MPIs have no common ABI: handles are pointers in Open MPI and numbers in MPICH and its kin. */
+/* 1 if this file was built for Open MPI, 0 for MPICH and its relatives. Their ABIs differ: handles are
+ * pointers in Open MPI and numbers in MPICH. */
 #ifdef OPEN_MPI
 static const int is_for_open_mpi = 1;
 #else
 static const int is_for_open_mpi = 0;
 #endif
+/* 1 if the MPI of this process is of the kind for which this file was built. */
 static int fits(void) { return (find("ompi_mpi_comm_world") != NULL) == is_for_open_mpi; }
 
-/* Only one rank of a job prints the message. A number may be passed as a pointer, but not a pointer as a
- * number. */
+/* Reports, on one rank of the job, that MPI is not recorded, because this file was built for another MPI.
+ * Built for Open MPI, it then lets the job continue: handles that are numbers pass through its functions
+ * unchanged. Built for MPICH, it ends the process, because it would cut pointers to 32 bits. */
 static void refuse_other_mpi(void) {
   const char* ranks[] = {getenv("OMPI_COMM_WORLD_RANK"), getenv("PMI_RANK"), getenv("PMIX_RANK")};
   int is_first = 1;
@@ -89,10 +93,11 @@ static __typeof__(&collbench_record_finish) record_finish;
 static int is_recording;
 static int keyval;
 static unsigned long long job;
-/* Libraries on top of MPI that are part of it (MPI-IO) call MPI_* themselves: what they do is no call of the
- * job. */
+/* Number of MPI functions that this thread is inside of. Parts of MPI itself, such as MPI-IO, call MPI_*
+ * functions too; these inner calls are not recorded, because the job did not make them. */
 static __thread int depth;
 
+/* State of a communicator: number of its record (-1: not recorded), ranks, and collectives so far. */
 struct comm {
   int log;
   int ranks;
@@ -119,13 +124,14 @@ static int freed(MPI_Comm comm, int key, void* value, void* extra) {
   return MPI_SUCCESS;
 }
 
-/* FNV-1a */
+/* Continues an FNV-1a hash with the 8 bytes of `value` and returns the new hash. */
 static unsigned long long mixed(unsigned long long hash, unsigned long long value) {
   for (int i = 0; i < 8; ++i) hash = (hash ^ ((value >> (8 * i)) & 255)) * 0x100000001b3ull;
   return hash;
 }
 
-/* Hash of the communicator's ranks in the job: equal on all of them without communication. */
+/* Hash of the job's number and of the communicator's ranks in the job. It is equal on all these ranks,
+ * without communication. */
 static unsigned long long hash_of(MPI_Comm comm, int ranks) {
   unsigned long long hash = mixed(0xcbf29ce484222325ull, job);
   int* own = malloc(2 * sizeof(int) * (size_t)ranks);
@@ -147,7 +153,8 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static unsigned long long hashes[most_hashes];
 static int hash_count;
 
-/* Communicators of the same ranks are numbered in the order in which they were made. */
+/* Number of a new communicator among those with the same ranks (equal `hash`), from 0, in the order in which
+ * they were made. After most_hashes communicators in this process, further ones are not counted. */
 static int number_of(unsigned long long hash) {
   int number = 0;
   for (int i = 0; i < hash_count; ++i) number += hashes[i] == hash;
@@ -235,7 +242,8 @@ static const char* const type_names[] = {
     "MPI_OFFSET",
 };
 
-/* Only MPI's own types are cached: handles of user types are reused. */
+/* Name and size in bytes of a data type; name NULL for a type of the user. The thread's last type is cached,
+ * but only one of MPI's own, because a handle of a user's type may later denote another type. */
 static struct type type_of(MPI_Datatype type) {
   static __thread MPI_Datatype last_handle;
   static __thread struct type last;
@@ -286,7 +294,8 @@ static void record_typed(MPI_Comm comm, struct asked asked, uint64_t count, MPI_
   record(comm, asked, count, count * (uint64_t)one.bytes, one.name, from);
 }
 
-/* Runs `call`; `then` records it. */
+/* Body of an MPI function: makes `call`, then runs `then`, which records the call, and returns the result. A
+ * call that fails, or that another MPI function makes, is not recorded. */
 #define RECORDED(call, then)                   \
   do {                                         \
     const int is_ours_ = enter();              \
@@ -313,7 +322,7 @@ static uint64_t sum_of(const int counts[], MPI_Comm comm) {
   return sum;
 }
 
-/* Parts may have different types, so their bytes are added. */
+/* Records a call whose parts may have different types: as the sum of their bytes, with type MPI_BYTE. */
 static void record_each(MPI_Comm comm, struct asked asked, const int counts[], const MPI_Datatype types[],
                         int64_t from) {
   const struct comm* state = comm_of(comm);
@@ -344,7 +353,7 @@ static void begin(void) {
   record_close = dlsym(library, "collbench_record_close");
   record_finish = dlsym(library, "collbench_record_finish");
   if (record_open == NULL || record_call == NULL || record_close == NULL || record_finish == NULL) return;
-  /* Distinguishes communicators of different jobs. */
+  /* A random number for `job`, equal on all ranks, distinguishes communicators of different jobs. */
   REAL(MPI_Comm_rank)(WORLD, &rank);
   if (rank == 0) {
     FILE* random = fopen("/dev/urandom", "rb");
@@ -484,7 +493,7 @@ int MPI_Scatterv(const void* s, const int n[], const int at[], MPI_Datatype t, v
            record_typed(c, ROOTED("Scatterv", root), ours ? sum_of(n, c) : (uint64_t)m, ours ? t : u, from););
 }
 
-/* --- collectives that go on behind the call --- */
+/* --- non-blocking collectives: the call returns before the operation is done --- */
 
 int MPI_Ibarrier(MPI_Comm c, MPI_Request* q) {
   RECORDED(REAL(MPI_Ibarrier)(c, q), record(c, ISSUED("Barrier", -1), 0, 0, NULL, from););
@@ -565,7 +574,7 @@ int MPI_Iscatterv(const void* s, const int n[], const int at[], MPI_Datatype t, 
            record_typed(c, ISSUED("Scatterv", root), ours ? sum_of(n, c) : (uint64_t)m, ours ? t : u, from););
 }
 
-/* --- messages: those to nobody are none --- */
+/* --- messages; those to or from MPI_PROC_NULL are not recorded --- */
 
 #define SENT(function, issued)                                                                             \
   int MPI_##function(const void* b, int n, MPI_Datatype t, int to, int tag, MPI_Comm c) {                  \
@@ -581,7 +590,7 @@ SENT(Ssend, Issend)
 SENT(Bsend, Ibsend)
 SENT(Rsend, Irsend)
 
-/* Records the received size instead of the buffer's. */
+/* Number of received elements of type `type`; `room` (the size of the buffer) if it is no whole number. */
 static uint64_t received(const MPI_Status* status, MPI_Datatype type, int room) {
   int count = 0;
   REAL(MPI_Get_count)(status, type, &count);
@@ -593,13 +602,14 @@ int MPI_Recv(void* b, int n, MPI_Datatype t, int of, int tag, MPI_Comm c, MPI_St
            if (of != MPI_PROC_NULL)
                record_typed(c, MESSAGE("Recv", status->MPI_SOURCE), received(status, t, n), t, from););
 }
-/* Source and size are unknown yet, so the buffer's size is recorded. */
+/* The size of the message is not known yet, so the size of the buffer is recorded. */
 int MPI_Irecv(void* b, int n, MPI_Datatype t, int of, int tag, MPI_Comm c, MPI_Request* q) {
   RECORDED(REAL(MPI_Irecv)(b, n, t, of, tag, c, q),
            if (of != MPI_PROC_NULL)
                record_typed(c, MESSAGE_ISSUED("Recv", of < 0 ? -1 : of), (uint64_t)n, t, from););
 }
-/* The message was matched before; its communicator is unknown. */
+/* MPI_Mprobe has matched the message already. Its communicator and sender are not known here, so it is
+ * recorded for MPI_COMM_WORLD, without a peer. */
 int MPI_Mrecv(void* b, int n, MPI_Datatype t, MPI_Message* m, MPI_Status* asked) {
   MPI_Status own, *status = asked == MPI_STATUS_IGNORE ? &own : asked;
   RECORDED(REAL(MPI_Mrecv)(b, n, t, m, status),
@@ -620,7 +630,8 @@ int MPI_Sendrecv_replace(void* b, int n, MPI_Datatype t, int to, int tag, int of
            if (to != MPI_PROC_NULL) record_typed(c, MESSAGE("Sendrecv", to), (uint64_t)n, t, from););
 }
 
-/* --- where a job waits for what it began, whatever its communicator --- */
+/* --- waits for non-blocking calls. Their communicator is not known here, so they are recorded for
+ * MPI_COMM_WORLD; the count is the number of requests that have completed. --- */
 
 #define WAITED(requests) record(WORLD, MESSAGE("Wait", -1), (uint64_t)(requests), 0, NULL, from);
 
@@ -633,7 +644,8 @@ int MPI_Waitsome(int n, MPI_Request q[], int* done, int at[], MPI_Status s[]) {
   RECORDED(REAL(MPI_Waitsome)(n, q, done, at, s), WAITED(*done == MPI_UNDEFINED ? 0 : *done));
 }
 
-/* Persistent requests stated their sizes when made; starts are counted so that a report can name them. */
+/* Starts of persistent requests, whose sizes are not recorded. The count is the number of requests, so that a
+ * report can say that such messages are missing. */
 int MPI_Start(MPI_Request* q) {
   RECORDED(REAL(MPI_Start)(q), record(WORLD, MESSAGE_ISSUED("Start", -1), 1, 0, NULL, from););
 }

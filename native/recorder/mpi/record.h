@@ -18,12 +18,14 @@ struct collbench_communicator {
 };
 
 struct collbench_call {
+  /* Number of the communicator's record, from collbench_record_open(). */
   int log;
   /* Number of a collective in its communicator, from 0. */
   uint64_t sequence;
-  /* Static text; null: unknown. */
+  /* Names of the function, without "MPI_", and of the data type. The texts are never freed; null: unknown. */
   const char* function;
   const char* type;
+  /* Number of elements, and their total size in bytes. */
   uint64_t count;
   uint64_t bytes;
   /* Rank of the root and of the peer; -1: none. */
@@ -31,7 +33,7 @@ struct collbench_call {
   int peer;
   /* 1 for a non-blocking call, which returned before the operation was done. */
   int is_issue;
-  /* CLOCK_MONOTONIC, ns. */
+  /* Begin and end of the call, CLOCK_MONOTONIC in ns. */
   int64_t start_ns;
   int64_t stop_ns;
 };

@@ -11,7 +11,7 @@ namespace {
 /// far. A long call may get another line later.
 constexpr std::int64_t kSilenceNs = 1'000'000'000;
 
-/// Number of the call in the order of all calls; its slot follows from it.
+/// Returns the number of the ticket's call in the order of all calls of this process. It determines the slot.
 std::uint64_t order_of(std::uint64_t ticket) noexcept { return ticket / Recorder::kMaxLogs; }
 int log_of(std::uint64_t ticket) noexcept { return static_cast<int>(ticket % Recorder::kMaxLogs); }
 }  // namespace

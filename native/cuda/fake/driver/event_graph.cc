@@ -28,7 +28,8 @@ using Graphs = collbench::fakes::Registry<Graph>;
 struct GraphExec : Graph {};
 using GraphExecs = collbench::fakes::Registry<GraphExec>;
 
-/// Gets the time of an event. @returns 0, or the error that says why the event has no time yet
+/// Sets `stamp` to the time of an event. @returns 0; kInvalidHandle if the event does not exist or has no
+/// time; kNotReady if the work before it is not complete
 int time_of(void* handle, Clock::time_point& stamp) {
   const auto event = Events::find(handle);
   if (event == nullptr) return kInvalidHandle;

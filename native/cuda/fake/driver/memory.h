@@ -19,6 +19,8 @@ struct Allocation {
 
 /// Returns true if the range is within one allocation that exists; `found` then receives this allocation.
 bool find_memory(const void* memory, std::size_t bytes, Allocation* found = nullptr);
+/// Returns the number of allocations that exist: of host memory (pinned or registered) if `pinned`, otherwise
+/// of device memory.
 int count_memory(bool pinned);
 
 }  // namespace collbench::cuda_fake

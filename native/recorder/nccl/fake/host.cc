@@ -95,8 +95,8 @@ class ProfiledRank {
     }
   }
 
-  /// Makes later calls behave like NCCL, which waits for kernel times by comparing its counts of work on host
-  /// and device.
+  /// Makes later timed calls compare the counts of work on host and device. If they differ, NCCL would wait
+  /// for ever for kernel times, and is_stuck() becomes true.
   void count() { counts_ = true; }
   [[nodiscard]] bool is_stuck() const { return is_stuck_; }
 
