@@ -9,8 +9,9 @@
 namespace collbench::addon {
 namespace {
 
-/// () => the message `hello`, which an agent sends first, as JSON text: the engine cpu, all transports (with
-/// the reason, if this machine cannot use one), and the machine's CPUs, memory and network interfaces.
+/// JavaScript function () => string. Returns the message `hello`, which an agent sends first, as JSON text:
+/// the engine cpu, all transports (with the reason, if this machine cannot use one), and the machine's CPUs,
+/// memory and network interfaces.
 Napi::Value hello(const Napi::CallbackInfo& info) {
   std::vector<agent::TransportCapability> capabilities;
   for (const TransportEntry& entry : transports())

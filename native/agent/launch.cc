@@ -37,8 +37,9 @@ std::optional<int> core_of(const RankProcess& rank) {
   return rank.cpus.front();
 }
 
-/// Creates the memory that agent and rank processes of one launch share.
-/// @throws Error(kInternal) if the machine has none
+/// Creates `memory`, which agent and rank processes of one launch share, and the SharedState in it.
+/// @param ranks number of the launch's ranks on this machine
+/// @throws Error(kInternal) if the machine has not enough memory
 SharedState& make_state(ipc::SharedMemory& memory, int ranks) {
   if (!memory.create(shared_state_bytes(ranks)) || memory.map() == nullptr)
     throw system_error(ErrorCode::kInternal, "making the memory that ranks share", errno);

@@ -99,8 +99,8 @@ int ranks_on(const std::vector<Leader>& leaders, const std::string& machine) {
   return ranks;
 }
 
-/// Makes the kernel report an error on a TCP connection if the peer machine does not answer for kSilenceS,
-/// for example after a power failure.
+/// Makes the kernel report an error on a TCP connection if the peer machine does not answer for kSilenceS
+/// seconds, for example after a power failure.
 void watch_for_silence(int fd) {
   const int on = 1, idle_s = kSilenceS / 2, interval_s = 1, probes = kSilenceS - idle_s;
   const unsigned unanswered_ms = 1000 * kSilenceS;
@@ -221,6 +221,7 @@ SocketAddress address_of(const Leader& root, unsigned interface_index) {
 
 /// Connects this leader (the rank that communicates for its machine) to the root.
 /// @param address address of the root @param place index of this leader @param hosts number of leaders
+/// @param meeting has the launch's token and the deadline; checks the abort flag
 LeaderConnection connect_to(const Leader& root, const SocketAddress& address, int place, int hosts,
                             const LeaderRendezvous& meeting) {
   const std::string there = root.name() + " at " + address.text();

@@ -15,8 +15,8 @@
 namespace collbench::agent {
 namespace {
 
-/// Number of attempts, and time between them in ms, to set the priority of the session. Without root the
-/// kernel allows one in 100 ms, and all ranks try at once.
+/// Number of attempts, and pause between them in ms, to set the priority of the session (autogroup). Without
+/// root the kernel accepts one change in 100 ms on the whole machine, and all ranks try at once.
 constexpr int kAttempts = 50, kPauseMs = 100;
 
 /// Writes a text to a file of the kernel in one piece. Returns 0, or the errno of the failure.

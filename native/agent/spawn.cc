@@ -49,8 +49,8 @@ void bind(const ChildPlan& plan) {
   }
 }
 
-/// Prepares the forked process and starts the rank's program in it. Only functions that are safe after the
-/// fork of a multi-threaded process may be called.
+/// Prepares the forked process and starts the rank's program in it. It calls only functions that are safe in
+/// the child of a process with several threads (async-signal-safe).
 [[noreturn]] void become_rank(const ChildPlan& plan) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);

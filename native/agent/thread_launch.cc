@@ -120,8 +120,8 @@ struct ThreadLaunch::LaunchState {
     return block ? block_watch->due_ns() : INT64_MAX;
   }
 
-  /// Ends the launch as failed if the ranks have not connected by the deadline, or if no rank has made
-  /// progress for the deadline of the block. Called by the watching thread, which holds the mutex.
+  /// Ends the launch as failed if the ranks have not connected by the launch's deadline, or if no rank has
+  /// made progress for as long as the block's deadline. Called by the watching thread, which holds the mutex.
   void look() {
     const std::int64_t now = now_ns();
     if (now < due_ns()) return;

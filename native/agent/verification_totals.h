@@ -13,8 +13,8 @@ namespace collbench::agent {
 /// exact in JSON.
 class VerificationTotals {
  public:
-  /// Adds one verification. @param iteration iteration that was verified @throws Error(kInternal) for
-  /// impossible counts
+  /// Adds one verification. @param iteration iteration that was verified
+  /// @throws Error(kInternal) if more elements are wrong than compared, or the sum exceeds kMaxElements
   void add(std::uint64_t iteration, const Verification& found) {
     if (found.wrong > found.compared || found.compared > kMaxElements - wrong_.compared_elements)
       throw Error(ErrorCode::kInternal, "the verification of iteration " + std::to_string(iteration) +

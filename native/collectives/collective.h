@@ -165,7 +165,7 @@ std::size_t in_place_offset(const Operation& operation, int rank) noexcept;
 /// reducescatter, which leaves each rank a part; other reductions leave the whole vector.
 std::size_t result_base(const Operation& operation, int rank) noexcept;
 
-/// Returns by how many parts of `count` elements the payload S of the bandwidth formulas is counted: ranks
+/// Returns how many parts of `count` elements the payload S of the bandwidth formulas consists of: `ranks`
 /// for allgather, reducescatter, alltoall, gather, scatter and alltoallv; ranks-1 for hypercube; 1 for all
 /// others.
 std::size_t parts_of(CollectiveKind kind, int ranks) noexcept;

@@ -11,8 +11,7 @@ namespace collbench {
 inline constexpr int kMaxMatrixRanks = 256;
 
 /// Elements that each rank sends to each rank, itself included. Send and receive buffers contain the parts
-/// in the order of the peers, without gaps. Rows (sums over receivers) and columns (sums over senders) may
-/// have any length.
+/// in the order of the peers, without gaps. Ranks may send and receive different totals.
 class TrafficMatrix {
  public:
   /// @param elements row by row: entry rank * ranks + peer is what `rank` sends to `peer`

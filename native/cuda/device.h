@@ -49,8 +49,8 @@ class PinnedMemory {
 /// machines may have the same PCI address.
 std::string this_machine();
 
-/// Data for selecting the GPU of a rank, the n-th on its machine: the n-th of the list `gpus` (--gpus), or of
-/// all GPUs if the list is empty.
+/// Data for selecting the GPU of a rank. The rank with index n on its machine (`local_rank`) uses entry n of
+/// the list `gpus` (--gpus), or GPU n if the list is empty.
 struct GpuChoice {
   const std::vector<int>& gpus;
   bool share;  // true: several ranks may use one GPU

@@ -7,8 +7,8 @@
 namespace collbench::cuda {
 namespace {
 
-/// Copy of a call's two buffers in host memory. If they overlap on the device (in place), `recv` holds both
-/// at the same distance and `send` is not used.
+/// Copy of a call's two buffers in host memory. For an in-place call, whose buffers overlap on the device,
+/// `recv` holds both with the same overlap, and `send` is not used.
 struct HostMirror {
   std::vector<std::byte> send, recv;
 };

@@ -22,8 +22,9 @@ class Kernels {
   [[nodiscard]] void* fill() const noexcept { return fill_; }
   [[nodiscard]] void* poison() const noexcept { return poison_; }
   [[nodiscard]] void* verify() const noexcept { return verify_; }
-  /// Queues one of these kernels with a grid for `work` elements. @param parameters addresses of the
-  /// kernel's arguments
+  /// Queues a kernel on the device's stream, with a grid for `work` elements.
+  /// @param function the kernel: result of fill(), poison() or verify()
+  /// @param parameters addresses of the kernel's arguments
   void launch(void* function, std::uint64_t work, void** parameters) const;
 
  private:

@@ -18,7 +18,8 @@ struct DeviceTools {
   std::map<std::string, std::string> facts;  // "nvrtc.path" and "hold.markNs", or "nvrtc.missing"
 };
 
-/// Creates these objects for a GPU. @param host_only true: use no kernels even if NVRTC is available
+/// Creates the objects of DeviceTools for a GPU.
+/// @param host_only true: use no kernels even if NVRTC is available
 /// @throws Error(kUnavailable) with the compiler's log
 DeviceTools make_tools(Device& device, bool host_only);
 

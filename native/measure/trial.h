@@ -49,9 +49,10 @@ using OperationColumns = std::map<std::string, std::vector<std::int64_t>>;
 /// same iterations on all ranks. Iterations are numbered from first_iteration on, so that each operation has
 /// its own data.
 struct TrialHooks {
-  /// Called before a sample that will be verified. Fills the input of one operation, the `operations`-th from
-  /// now (the last of a run() of `batch`), and overwrites its output with values that no result has. Earlier
-  /// operations that can be verified, too, are prepared in the same way.
+  /// Called before a sample that will be verified. Prepares the last of the next `operations` operations:
+  /// fills its input, and overwrites its output with values that no result has. Operations before it are
+  /// prepared in the same way if they have memory of their own.
+  /// @param batch number of operations that one call of run() starts
   /// @returns false if operations change their own input (in-place reductions). Then none of them can be
   /// verified; instead, one more operation runs untimed on fresh data and is verified.
   std::function<bool(std::uint64_t iteration, std::uint32_t operations, std::uint32_t batch)> prepare;

@@ -63,7 +63,8 @@ class TrialLoop {
   /// Ranks that sleep until a start wake up this long before it. It suffices for all ranks that share a core
   /// to run once.
   static constexpr std::int64_t kWakingNs = 200'000;
-  /// A rank that is delayed by more than this sleeps first.
+  /// Longest time in ns for which a rank that starts late on purpose (TrialHooks::delay_ns) polls for its
+  /// start. If its delay is longer, it sleeps until shortly before.
   static constexpr std::int64_t kLongestPollNs = 1'000'000;
   /// Late samples are replaced by at most this number of samples plus the number of samples in the block. The
   /// constant matters only for very short blocks.

@@ -39,8 +39,8 @@ class BufferRotation {
   Engine& engine_;
   std::size_t misaligned_;       // Bytes by which every position is off its alignment.
   std::size_t stride_, widest_;  // Bytes between units: on this rank, and the largest of any rank.
-  /// Number of positions that units use now, that fit into this rank's buffers, and that fit on the rank with
-  /// the fewest.
+  /// Numbers of positions: those that units use now in turn, those that fit into this rank's buffers, and
+  /// those that would fit into the buffers of the rank with the longest ones.
   std::uint64_t count_ = 1, taken_ = 1, fewest_ = 1;
   bool moves_on_ = false;
 };

@@ -14,8 +14,8 @@ namespace collbench::facts {
 class ElfFile {
  public:
   explicit ElfFile(const std::string& path);
-  /// Returns why the file cannot be read as a 64-bit ELF file; "" = it can. Then there are no segments and
-  /// sections.
+  /// Returns why the file cannot be read as a 64-bit ELF file; "" = it can be read. If it cannot, segments()
+  /// and sections() are empty.
   [[nodiscard]] const std::string& problem() const noexcept { return problem_; }
   [[nodiscard]] const Elf64_Ehdr& header() const noexcept { return header_; }
   [[nodiscard]] const std::vector<Elf64_Phdr>& segments() const noexcept { return segments_; }

@@ -65,8 +65,8 @@ constexpr const char* kLinks[] = {
     "/dev/infiniband/*",
 };
 
-/// Adds the kernel command line, but only those of its words that explain results, because the line may
-/// contain secrets.
+/// Adds to `files` those words of the kernel command line that explain results. The others are left out,
+/// because the line may contain secrets.
 void add_kernel_words(const std::string& root, Files& files) {
   constexpr const char* kWords[] = {"intel_iommu",
                                     "amd_iommu",
@@ -103,8 +103,8 @@ void add_kernel_words(const std::string& root, Files& files) {
   if (!words.str().empty()) files.text["/proc/cmdline"] = kept;
 }
 
-/// Adds the files with CPU and memory limits of this process's control group and of those above it; the
-/// lowest limit applies.
+/// Adds to `files` the files with the CPU and memory limits of this process's control group and of all groups
+/// above it, because the lowest limit applies.
 void add_control_groups(const std::string& root, Files& files) {
   const metrics::Roots roots{root + "/proc", root + "/sys", ""};
   for (const auto& [controller, names] : {std::pair{"cpu", "/{cpu.max,cpu.cfs_quota_us,cpu.cfs_period_us}"},
@@ -113,8 +113,8 @@ void add_control_groups(const std::string& root, Files& files) {
       add_text(root, group.substr(root.size()) + names, files);
 }
 
-/// Adds the first line of /etc/hosts in a pod of Kubernetes, whose kubelet writes there whether the pod uses
-/// the network of its machine. The names of hosts below it are not read.
+/// Adds the first line of /etc/hosts to `files` if this is a pod of Kubernetes. In this line the kubelet says
+/// whether the pod uses the network of its machine. The further lines, with names of hosts, are left out.
 void add_pod_mark(const std::string& root, Files& files) {
   std::istringstream hosts(metrics::read_small_file(root + "/etc/hosts"));
   std::string first;

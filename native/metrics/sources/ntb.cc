@@ -26,8 +26,9 @@ constexpr std::array<NtbCounter, 9> kLines = {{{"rx_bytes", "rxBytes", "bytes"},
                                                {"tx_pkts", "txPackets", "packets"},
                                                {"tx_ring_full", "txRingFull", "times"}}};
 
-/// Reads traffic counters of one ntb_transport queue pair (debugfs file) into `values`; kAbsent for missing
-/// ones. `text` has lines such as "rx_bytes - \t123".
+/// Reads traffic counters of one ntb_transport queue pair (debugfs file).
+/// @param text content of the file, with lines such as "rx_bytes - \t123"
+/// @param values receives one number for each entry of kLines; kAbsent if its line is missing
 void read_queue_pair(std::string_view text, double* values) {
   for (std::size_t i = 0; i < kLines.size(); ++i) values[i] = kAbsent;
   each_whole_line(text, [&](std::string_view line) {

@@ -13,7 +13,7 @@ enum class Path : std::uint8_t { kHost, kStream, kProxy, kTriggered, kKernel };
 /// Threads of a kernel that increment the counter of triggered puts: every thread of the block for each put,
 /// one thread for each put, or one thread once for all puts of the kernel.
 enum class Granularity : std::uint8_t { kThread, kBlock, kKernel };
-/// Number of threads that write queue entries together: one thread, a warp (32), or all threads of a block.
+/// Threads of a kernel that write queue entries together: one thread, a warp (32), or all threads of a block.
 enum class Scope : std::uint8_t { kThread, kWarp, kBlock };
 
 /// Steps of an operation, whose times are reported in this order: entries are written (post), a kernel starts

@@ -74,8 +74,8 @@ class PutQueues {
   std::vector<std::uint32_t> tickets_;  // Ticket of the last entry, by [queue][group].
 };
 
-/// Queues on the device's stream that the doorbell is rung for all entries before entry `end`. The last of
-/// these must be a put with a completion.
+/// Queues a ring of the doorbell on the device's stream. It starts all entries before entry number `end`; the
+/// last of these must be a put with a completion.
 void ring_in_stream(DevicePort& device, const ibgda::QueueView& view, ibgda::u32 end);
 /// Queues on the device's stream a wait until completion number `taken` of the queue has arrived, whether it
 /// reports success or not.

@@ -18,7 +18,8 @@ constexpr std::string_view kAxes[] = {"collective",   "matrix",    "dtype",    "
                                       "busiestBytes", "sentBytes", "receivers"};
 constexpr std::string_view kOperations[] = {name_of(CollectiveKind::kAlltoallv)};
 
-/// Bytes over the busiest port (all that one rank sends to others, or receives from them), and over all.
+/// Bytes of one alltoallv: `busiest` = the most that one rank sends to other ranks, or receives from them;
+/// `sent` = all that ranks send to other ranks.
 struct PortBytes {
   std::int64_t busiest = 0, sent = 0;
 };
@@ -33,8 +34,9 @@ PortBytes port_bytes(const TrafficMatrix& matrix, std::size_t element) {
   return {static_cast<std::int64_t>(busiest * element), static_cast<std::int64_t>(sent * element)};
 }
 
-/// Checks a sum over the matrix that the request states, if it is not null. @throws Error(kInvalidArgument)
-/// if they differ
+/// Checks the axis `name`, in which the request states a sum over the traffic matrix in bytes.
+/// @param of_matrix the sum, computed from the matrix
+/// @throws Error(kInvalidArgument) if the axis is neither null nor equal to it
 void require_sum(const Axes& axes, std::string_view name, std::int64_t of_matrix) {
   if (axes.is_null(name) || axes.whole(name, 0, kMaxPayloadBytes) == of_matrix) return;
   throw Error(ErrorCode::kInvalidArgument, "axis " + std::string(name) + " is " +

@@ -10,7 +10,7 @@ namespace collbench::replay {
 /// its core.
 enum class ComputeMode : std::uint8_t { kDevice, kCore };
 
-/// Spends `ns` nanoseconds with an imitated computation.
+/// Spends `ns` nanoseconds with an imitated computation. @param by how it is imitated
 /// @param cancelled called about every 50 ms; may throw to end it
 void compute(ComputeMode by, std::int64_t ns, const std::function<void()>& cancelled);
 
