@@ -35,6 +35,7 @@ bool has_own_cause(const std::vector<RankEnd>& ends);
 /// nullopt if several ranks have the least progress, or there is only one rank.
 /// @param states process states (letters as in process_state()) in the order of `ranks`
 /// @param progress for each rank: number of its block, and number of operations that it has finished there
+/// (while connecting: number of its bootstrap exchanges)
 std::optional<std::size_t> likely_culprit(
     const std::vector<RankReport>& ranks, const std::string& states,
     const std::vector<std::pair<std::uint64_t, std::int64_t>>& progress);

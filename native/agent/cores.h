@@ -18,12 +18,14 @@ namespace collbench::agent {
 std::optional<std::vector<int>> choose_cores(const EngineEntry* engine, const EngineSettings& settings,
                                              std::size_t ranks, int turn);
 
-/// Chooses `ranks` cores for launch number `turn`, of one package if it has that many. Each launch gets the
-/// cores after those of the previous one, beginning again after the last. Reason: launches repeat a
-/// measurement, and a peculiarity of two cores (interrupts, other virtual machines) must not affect all of
-/// them. One core stays free for other processes if launches can still get different cores. Second hardware
-/// threads are used only if there are fewer cores than ranks.
+/// Chooses `ranks` cores for launch number `turn`: from the package of the first allowed CPU if it has that
+/// many, otherwise from all. Each launch gets the cores after those of the previous one, beginning again
+/// after the last. Reason: launches repeat a measurement, and a peculiarity of two cores (interrupts, other
+/// virtual machines) must not affect all of them. At least one core stays free for other processes unless
+/// `ranks` needs them all. So with fewer than 2 * ranks + 1 cores all launches get the same ones. Second
+/// hardware threads are used only if there are fewer cores than ranks.
 /// @param allowed CPUs to choose from, ascending, at least `ranks`
+/// @param turn number of the launch, from 0
 std::vector<int> cores_of_turn(const std::vector<int>& allowed, std::size_t ranks, int turn,
                                const CpuTopology& topology);
 

@@ -156,7 +156,7 @@ class Launch {
   SharedState& shared_state_;  // In `state_memory_`; rank processes inherit the memory.
   std::vector<RankProcess> ranks_;
   State state_ = State::kConnecting;
-  std::optional<std::size_t> missing_;  // Rank that was missing at the rendezvous when the deadline passed.
+  std::optional<std::size_t> missing_;  // Result of missing_at_rendezvous() when the deadline passed.
   bool broken_while_connecting_ = true;
   bool awaits_cause_ = false;  // While collecting: no rank has reported the original cause yet.
   std::int64_t started_ns_ = 0;
