@@ -12,8 +12,9 @@ using metrics::parse_traffic;
 using metrics::read_traffic;
 using metrics::TrafficCounters;
 
-/// Returns the traffic of those interfaces that moved bytes since `begin` or are down, sorted by name.
-/// @param before_last counters one second before `now`; empty if that second was not watched
+/// Returns the traffic of those interfaces that moved bytes since `begin` or are down, sorted by name: since
+/// `begin`, and since `before_last`.
+/// @param before_last counters about one second before `now`; empty if that second was not watched
 std::vector<InterfaceTraffic> traffic_between(const TrafficCounters& begin,
                                               const TrafficCounters& before_last, const TrafficCounters& now);
 

@@ -18,8 +18,8 @@ class SharedMemory {
   /// Creates the memory, in whole pages. All pages are allocated now, so that a machine without enough memory
   /// fails here and not at a later access. False with errno set on failure.
   bool create(std::size_t bytes);
-  /// Takes over memory whose file descriptor was received from a peer. False unless it is sealed and has
-  /// exactly the size `bytes` in whole pages; then the descriptor is closed.
+  /// Takes over memory whose file descriptor was received from a peer. The memory must be sealed and have
+  /// exactly the size `bytes` in whole pages. Otherwise returns false and closes the descriptor.
   bool adopt(FileDescriptor fd, std::size_t bytes);
   /// Returns the address of the memory in this process; the first call maps it, up to 16 MiB with all pages.
   /// nullptr if the kernel refuses. Needs a successful create() or adopt(). Thread-safe. The destructor

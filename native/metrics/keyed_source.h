@@ -20,7 +20,8 @@ struct KeyedValue {
 };
 
 /// Reads numbers from `text`, which has lines "key number ...": values[i] is the number of keys[i] times its
-/// scale. It is NaN if the line is missing or has no number. If a key occurs twice, its first line counts.
+/// scale. It is NaN if the line is missing or has no number. If a key occurs twice, its first line with a
+/// number counts.
 void read_keyed(std::string_view text, std::span<const KeyedValue> keys, double* values) noexcept;
 
 /// Metric source that reads one file whose lines have the form "key number ...". Keys that this kernel does

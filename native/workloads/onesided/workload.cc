@@ -5,8 +5,8 @@
 //   device-put, device-get  copies to or from the peer's memory
 //   device-p, device-g      single words of 8 bytes, stored or loaded one by one
 //   device-fetch-add        adds 1 to a word of the peer
-//   device-signal           a put with signal in each direction: a round trip, two one-way latencies; with 0
-// bytes only the signal
+//   device-signal           a put with signal in each direction: a round trip, two one-way latencies;
+//                           with 0 bytes only the signal
 #include "workloads/workload.h"
 
 #include <algorithm>
@@ -34,9 +34,10 @@ using Action = OneSided::Action;
 using CopyMethod = OneSided::CopyMethod;
 
 /// Returns how many operations each caller (thread, warp or block) does in one kernel launch; repeatsOf() in
-/// results/schema/workloads/onesided computes the same. There are enough that launch and notification take at
-/// most a hundredth of the time, about a millisecond in total. One thread, warp or block is slower than a
-/// whole GPU by about the factor in kSlower. For the copy engine the host starts each copy.
+/// results/schema/workloads/onesided computes the same. They are so many, about a millisecond in total, that
+/// launching the kernel and notifying the peer take at most a hundredth of that time. One thread, warp or
+/// block is slower than a whole GPU by about the factor in kSlower. For the mover copy-engine it is always
+/// the lowest number, because the host starts each copy.
 int repeats_of(const OneSided& work) {
   constexpr int kLeast = 4, kMost = 256;
   constexpr std::size_t kEnoughBytes = std::size_t{256} << 20;

@@ -3,10 +3,12 @@
 //   part     iteration (exchange, then update), halo (only the exchange), update (only the computation)
 //   scaling  strong, weak
 //   dtype    float32, float64
-//   path     who starts the exchange. host: waits for the update before it and for the exchange after it.
-// stream: queued between the updates. If the transport has queues that the workload writes, also proxy,
-// triggered and kernel (initiator.h, gpu.h). If kernels can access the neighbours' memory, kernel and host.
-// rank: no device, one thread does everything.
+//   path     who starts the exchange.
+//            host: the host, which waits for the update before and for the exchange afterwards
+//            stream: the device's stream, in which exchanges are queued between updates
+//            proxy, triggered, kernel (initiator.h, gpu.h): if the workload can write the transport's queues;
+//            kernel also if kernels can access the neighbours' memory
+//            rank: there is no device, and one thread does everything
 //   grid     points along one edge of the grid, or of each rank's block with weak scaling
 #include "workloads/workload.h"
 
