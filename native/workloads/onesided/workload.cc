@@ -34,9 +34,9 @@ using Action = OneSided::Action;
 using CopyMethod = OneSided::CopyMethod;
 
 /// Returns how many operations each caller (thread, warp or block) does in one kernel launch; repeatsOf() in
-/// results/schema/workloads/onesided computes the same. They are so many, about a millisecond in total, that
-/// launching the kernel and notifying the peer take at most a hundredth of that time. One thread, warp or
-/// block is slower than a whole GPU by about the factor in kSlower. For the mover copy-engine it is always
+/// results/schema/workloads/onesided.ts computes the same. They are so many, about a millisecond in total,
+/// that launching the kernel and notifying the peer take at most a hundredth of that time. One thread, warp
+/// or block is slower than a whole GPU by about the factor in kSlower. For the mover copy-engine it is always
 /// the lowest number, because the host starts each copy.
 int repeats_of(const OneSided& work) {
   constexpr int kLeast = 4, kMost = 256;

@@ -5,8 +5,8 @@
 namespace collbench::stencil {
 namespace {
 
-/// Updates those points of a row whose neighbours are all in the field. The loop can be compiled to vector
-/// instructions.
+/// Updates all points of a row except the first and the last. `north` and `south` are the adjacent rows, of
+/// the field or of a halo. The loop can be compiled to vector instructions.
 template <class T>
 void update_row(const T* __restrict north, const T* __restrict row, const T* __restrict south,
                 T* __restrict out, std::uint64_t width) {

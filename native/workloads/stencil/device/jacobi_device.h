@@ -1,6 +1,6 @@
-// One Jacobi iteration of a block, point by point. The file has no includes. NVRTC compiles it into the
-// kernels at the end, the host compiler into the row edges of jacobi.cc. The results are equal bit for bit:
-// the order of the additions is fixed, and a quarter of a sum is exact.
+// One Jacobi iteration of a block, point by point. The file has no includes. NVRTC compiles it with the
+// kernels at its end; on the host, kernels.cc calls update_point() for the first and last point of each row.
+// Both give equal results, bit for bit: the order of the additions is fixed, and a quarter of a sum is exact.
 #ifndef COLLBENCH_WORKLOADS_STENCIL_DEVICE_JACOBI_DEVICE_H
 #define COLLBENCH_WORKLOADS_STENCIL_DEVICE_JACOBI_DEVICE_H
 
