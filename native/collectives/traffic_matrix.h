@@ -54,8 +54,8 @@ std::vector<std::size_t> table_of(std::string_view text, std::size_t rows, std::
 /// Parses a matrix: one line per sender, numbers of elements with one space between.
 /// @returns the only object in this process with this content; it exists until the process ends, so
 /// operations can be compared by its address
-/// @throws Error(kInvalidArgument) if the text is no matrix of so many ranks, or its elements do not fit into
-/// memory
+/// @throws Error(kInvalidArgument) if the text is no matrix of so many ranks, there are more than
+/// kMaxMatrixRanks ranks, or all elements together have more than 2^53 bytes
 const TrafficMatrix& traffic_matrix_of(std::string_view text, int ranks, std::size_t element_bytes);
 
 }  // namespace collbench

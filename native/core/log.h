@@ -14,7 +14,7 @@ void log(LogLevel level, const std::string& text);
 /// Sets the text, such as "rank 3", that begins all later log lines of this process.
 void set_log_name(const std::string& name);
 /// Function that gets every enabled log line in place of stderr, for example to write it through a plugin's
-/// host program. Null = lines go to stderr.
+/// host program. `text` is the line without prefix, level and newline. Null = lines go to stderr.
 using LogSink = void (*)(LogLevel level, const std::string& text);
 void set_log_sink(LogSink sink) noexcept;
 
