@@ -19,10 +19,10 @@ inline constexpr int kEngineLogFd = 5;
 
 struct SpawnRequest {
   std::vector<std::string> words;  // Arguments of collbench-agent: {"rank", "3", "0"}.
-  int shared_state_fd = -1;
-  int log_fd = -1;
-  std::vector<int> cpus;          // CPUs that the process may use; empty = those of the agent.
-  std::vector<int> memory_nodes;  // NUMA nodes of the process's memory; empty = any.
+  int shared_state_fd = -1;        // Memory that becomes descriptor kSharedStateFd of the process.
+  int log_fd = -1;                 // File that becomes descriptor kEngineLogFd of the process.
+  std::vector<int> cpus;           // CPUs that the process may use; empty = those of the agent.
+  std::vector<int> memory_nodes;   // NUMA nodes of the process's memory; empty = any.
   std::map<std::string, std::string> environment;  // Variables added to the agent's environment.
 };
 struct SpawnedProcess {

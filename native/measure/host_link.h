@@ -68,6 +68,8 @@ class HostLink {
   void check_connections();
 
  private:
+  /// Kinds of messages. kArrive and kRelease: barrier; kStart: common start; kPing and kPong: clock exchange;
+  /// kEnd: the root ends all connections, because one is lost; the reason follows as text.
   enum class FrameKind : std::uint32_t { kArrive = 1, kRelease, kStart, kPing, kPong, kEnd };
   struct Frame {
     FrameKind kind = FrameKind::kArrive;

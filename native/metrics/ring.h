@@ -10,6 +10,7 @@ namespace collbench::metrics {
 /// metric channel. All memory is allocated by the constructor and never grows.
 class RowRing {
  public:
+  /// One reading: when it began (CLOCK_MONOTONIC), how long it took, and columns() numbers.
   struct Row {
     std::int64_t start_ns = 0, cost_ns = 0;
     double* values = nullptr;

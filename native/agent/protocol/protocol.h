@@ -21,6 +21,7 @@ inline constexpr int kBeatsMissed = 6;
 
 // ---- rank to agent; private, since both sides are the same binary ----
 
+/// Data of one rank in a bootstrap exchange, as base64 text. `key` names the exchange.
 struct RankExchange {
   std::string key, data;
 };

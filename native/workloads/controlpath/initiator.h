@@ -9,6 +9,10 @@
 
 namespace collbench::controlpath {
 
+/// Part of the system that starts the puts after a kernel has written their data. kHost: the host's thread,
+/// when the kernel has ended. kStream: the device's stream rings for entries that the host wrote. kProxy: a
+/// host thread that the kernel wakes. kTriggered: the kernel counts, and full counters ring for entries that
+/// the host wrote. kKernel: the kernel writes the entries and rings.
 enum class Path : std::uint8_t { kHost, kStream, kProxy, kTriggered, kKernel };
 /// Threads of a kernel that increment the counter of triggered puts: every thread of the block for each put,
 /// one thread for each put, or one thread once for all puts of the kernel.
