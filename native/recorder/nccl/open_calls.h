@@ -43,8 +43,8 @@ class OpenCalls {
     std::atomic<bool> is_taken{false};
     std::uint64_t ticket = 0;
     RecordEntry call;
-    std::uint64_t device_start_ns = 0;  // First reported start of the call's kernel, on the GPU's clock.
-    std::uint64_t device_stop_ns = 0;   // Last reported end.
+    std::uint64_t device_start_ns = 0;  // Earliest reported start of the call's kernel, on the GPU's clock.
+    std::uint64_t device_stop_ns = 0;   // Latest reported end, on the GPU's clock.
     std::int64_t seen_ns = 0;           // CLOCK_MONOTONIC time at which the last end was reported.
     int starts = 0;                     // Number of channels that have reported a start.
     int stops = 0;                      // Number of channels that have reported an end.

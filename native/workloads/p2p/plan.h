@@ -9,7 +9,7 @@
 
 namespace collbench::p2p {
 
-/// Pattern of the messages, for pairs of ranks i and i + n/2. kPut: from i to i + n/2. kGet: i sends
+/// Pattern of the messages between the ranks i and i + n/2 of a pair. kPut: from i to i + n/2. kGet: i sends
 /// requests, i + n/2 answers with data. kExchange: both send at the same time. kIncast has no pairs: all
 /// other ranks send to rank 0.
 enum class PairOperation : std::uint8_t { kPingpong, kPut, kGet, kExchange, kIncast };
