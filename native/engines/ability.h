@@ -12,15 +12,17 @@ namespace collbench {
 
 enum class Ability : std::uint8_t {
   kCollectives,  // The engine implements Engine::enqueue.
-  /// The engine implements Engine::transfer; its axis `path` says who starts transfers between computations.
+  /// The engine implements Engine::transfer. The values of its parameter "path" name what starts a transfer
+  /// between two computations: the host, the rank, or the GPU's stream.
   kMessages,
   kComputations,  // The engine implements Engine::launch, upload and download.
   kPuts,          // The engine implements Engine::put_port, and transfer to exchange the queues' addresses.
-  kStores,        // The engine implements Engine::reach, and transfer for what ranks settle before.
+  kStores,        // The engine implements Engine::reach, and transfer to exchange addresses before.
   kOneSided,      // The engine implements Engine::one_sided, upload and download.
   kTraining,      // The engine implements Engine::train.
   kProgram,       // The engine implements Engine::train for a program of the user.
-  kHostClock,     // Units of work end on the host, so the host's clock times what a workload does by itself.
+  /// The engine's operations end on the host, so a workload can time its own steps with the host's clock.
+  kHostClock,
 };
 
 /// Values that this engine supports for a workload's parameters (such as "dtype" or "path"), by parameter

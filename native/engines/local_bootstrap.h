@@ -1,5 +1,5 @@
 #pragma once
-// Bootstrap for ranks that are threads of one process: tests and the addon.
+// Bootstrap for ranks that are threads of one process, as in tests and in the Node.js addon.
 #include <condition_variable>
 #include <mutex>
 #include <string>

@@ -22,11 +22,11 @@ struct OneSided {
   Scope scope = Scope::kThread;
   int callers = 1, repeats = 1, window = 1;
   int peer = 0;
-  /// kPutSignal: true if this rank sends first and the peer answers. Other actions: true if this rank does
-  /// the operations.
+  /// kPutSignal: true if this rank sends first and the peer answers each put with one of its own. Other
+  /// actions: true if this rank does the operations, false if its peer does.
   bool starts = true;
   std::size_t bytes = 0;
-  std::byte* local = nullptr;  // callers * bytes long.
+  std::byte* local = nullptr;  // This rank's memory for the operations' data, callers * bytes long.
   /// Memory at the peer that is written or read, given as the address of the same place in this rank's own
   /// buffer. All ranks have equal buffers, so the engine can compute the peer's address from it.
   std::byte* remote = nullptr;

@@ -15,7 +15,9 @@ struct SettingWord {
   const std::string& word;
   const std::string& value;
 
-  /// @throws Error(kInvalidArgument) naming engine, setting, value and the text `allowed`
+  /// Reports that the value is not allowed.
+  /// @param allowed what is allowed, as text: "one of 0, 1"
+  /// @throws Error(kInvalidArgument) always, naming engine, setting, value and what is allowed
   [[noreturn]] void refuse(const std::string& allowed) const;
   /// Parses an integer.
   /// @param part the value or a part of it
@@ -30,7 +32,8 @@ struct SettingWord {
   /// kept.
   /// @throws Error(kInvalidArgument) for any other text
   [[nodiscard]] std::vector<int> gpus() const;
-  /// Checks that no GPU is listed twice. @param way_out advice for the error message
+  /// Checks that no GPU is listed twice. @param gpus result of gpus() @param way_out advice for the error
+  /// message
   /// @throws Error(kInvalidArgument) if one is
   void require_once(const std::vector<int>& gpus, const std::string& way_out = "") const;
 };

@@ -18,7 +18,7 @@ struct TrainingJob {
   std::string numerics;    // One of "fp32", "tf32", "amp-bf16", "bf16".
   /// MiB of gradients that are reduced in one collective; absent = the framework's default.
   std::optional<std::int64_t> bucket_mib;
-  bool compiled = false;
+  bool compiled = false;  // True if the framework compiles the model before training (torch.compile).
   bool profiled = false;  // True if every step runs under the framework's profiler.
   std::uint64_t seed = 0;
 };
@@ -34,9 +34,9 @@ class Training {
   /// Compares the model parameters of all ranks, which must be equal; all ranks must call it together. A loss
   /// that is not finite counts as wrong.
   virtual Verification verify() = 0;
-  /// Appends values of one training step to `columns` (result columns by name): bytes and number of its
-  /// collectives, peak GPU memory if known and, if profiled, times in ns of the parts of the last step. All
-  /// ranks must call it together.
+  /// Appends one value to each result column in `columns`, by name: bytes reduced per step ("stepBytes"),
+  /// number of collectives per step ("collectives"), peak GPU memory in bytes if known ("peakBytes") and, if
+  /// profiled, what the profiler measured in the last step, in ns. All ranks must call it together.
   virtual void take_columns(OperationColumns& columns) = 0;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// Bytes and messages that transports have handed over: counted per comm, summed per transport.
+// Bytes and messages that transports have sent and received: counted per comm, summed per transport.
 #include <atomic>
 #include <cstdint>
 #include <list>
@@ -56,8 +56,9 @@ class CounterTable {
   std::list<CommCounters> sent_, received_;
 };
 
-/// Adds the counters for a new comm. The result keeps the table, which a comm may need longer than its
-/// transport does.
+/// Adds the counters for a new comm to the table and returns them. The returned pointer keeps the whole table
+/// alive, because a comm may outlive its transport.
+/// @param sends true for a send comm, false for a receive comm
 inline std::shared_ptr<CommCounters> counters_of(const std::shared_ptr<CounterTable>& table, bool sends) {
   return {table, &table->open(sends)};
 }

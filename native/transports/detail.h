@@ -6,10 +6,12 @@
 
 namespace collbench {
 
-/// Way on which data move without a network, if it is known: memory that two processes map, memory shared by
-/// an MPI, loads and stores of GPU kernels, or nothing at all (engine toy).
+/// Way on which data move between ranks of one host without a network. kProcessMemory: transport shm copies
+/// through memory that both processes map, or directly between them. kSharedMemory: an MPI library uses
+/// shared memory of its own. kGpuStores: loads and stores of GPU kernels. kNothing: no data move (engine
+/// toy).
 enum class LocalPath : std::uint8_t { kProcessMemory, kSharedMemory, kGpuStores, kNothing };
-/// Side that starts RDMA writes, by ringing the adapter's doorbells.
+/// Processor that starts RDMA writes, by ringing the adapter's doorbells.
 enum class DoorbellSide : std::uint8_t { kCpuThreads, kGpuKernels };
 /// Kind of DMA that moves messages of SISCI. kRegistered: between registered buffers, no copy by a CPU.
 /// kUserMemory: from user memory into a driver segment of the receiver, whose CPU copies it out.
@@ -23,19 +25,20 @@ struct TransportDetail {
   /// Communication library with its version ("NCCL 2.28.9"), and the transport that it was told to use
   /// ("p2p").
   std::optional<std::string> library, library_transport;
-  /// NCCL net plugin: its name, version of its interface, its file and its device.
+  /// NCCL net plugin: its name, its file, its device and the version of its interface (10 for ncclNet_v10).
   std::optional<std::string> net_plugin, net_plugin_path, net_plugin_device;
   std::optional<int> net_plugin_version;
   std::optional<std::string> network_interface;
   std::optional<int> streams;       // TCP connections per peer; absent = one
   std::optional<int> buffer_bytes;  // size of the kernel's buffers of a connection
-  /// True if ranks are on several hosts and the user named no interface.
+  /// True if collbench chose the interface: ranks are on several hosts and the user named none.
   std::optional<bool> chose_interface;
-  /// True if lo carries the bytes, because the peer is on this machine.
+  /// True if lo carries the bytes to a peer although another interface was chosen, because that peer is on
+  /// this machine.
   std::optional<bool> carried_by_loopback;
   std::optional<LocalPath> local_path;
-  std::optional<int> copies;             // copies of a large message
-  std::optional<int> single_copy_bytes;  // shortest message that is copied once
+  std::optional<int> copies;             // how often a large message is copied: once or twice
+  std::optional<int> single_copy_bytes;  // length of the shortest message that is copied only once
   /// Adapter ("SISCI 2.5", "mlx5_0"), path of its library, its number in the fabric.
   std::optional<std::string> adapter, adapter_library;
   std::optional<int> node;

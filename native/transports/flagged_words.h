@@ -42,8 +42,9 @@ class FlaggedWriter {
  public:
   FlaggedWriter() noexcept { clear_from_use_.fill(kNever); }
   void write(FlaggedCells& cells, std::uint64_t use, const void* data, std::size_t bytes, int tag) noexcept;
-  /// Records that number `use` goes to a slot of the transport; the caller calls this instead of write().
-  /// Zeroes the cell's old flags if that is due.
+  /// Records that message number `use` goes into a slot (a place for messages without flags); the caller
+  /// calls this instead of write(). Zeroes the cell of this number if it has held flags for 2^15 numbers, so
+  /// that none is left when flag values repeat.
   void skip(FlaggedCells& cells, std::uint64_t use) noexcept {
     if (use >= clear_from_use_[use % kFlaggedCells]) clear_old_flags(cells, use);
   }

@@ -23,12 +23,13 @@ struct Availability {
   std::string remedy;
   std::map<std::string, std::string> facts;  // versions, paths, devices, environment variables to set
 
-  /// Adds something that is missing: ends `missing` with a full stop if it has none, and leaves a remedy out
-  /// that is there already.
+  /// Adds the sentence `missing` to `reason`, with a full stop if it has none, and the sentence `its_remedy`
+  /// to `remedy` unless that contains it already. Does not change `available`.
   void miss(const std::string& missing, const std::string& its_remedy);
 };
 
-/// Returns the answer of a test that threw: not available, with the error's text as a sentence.
+/// Returns the answer of a test that threw: not available, with the error's text as the sentence `reason`,
+/// and with `remedy`.
 Availability refused(const std::exception& error, const std::string& remedy);
 
 /// A transport of this build: its name, one line of description for users, and the functions that test

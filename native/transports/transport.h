@@ -93,8 +93,8 @@ class SendComm {
   /// any time.
   virtual void carry_flags(bool /*on*/) {}
   /// Adds the file descriptors that become ready when a further call can make progress, for a caller that
-  /// wants to sleep in poll(). Adds none if that can be seen only by calling again; then the caller must not
-  /// sleep.
+  /// wants to sleep in poll(). Adds none if only a further call can show whether progress is possible; then
+  /// the caller must not sleep.
   virtual void add_to_poll(std::vector<pollfd>& /*set*/) const {}
 };
 

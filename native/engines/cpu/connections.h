@@ -31,7 +31,7 @@ using ExchangeBlobs = std::function<std::vector<std::string>(const std::string& 
 /// (nullopt = no peer has). Only a few connections are made at a time, so that the number of open handshakes
 /// does not grow with the number of ranks. All ranks must call it together.
 /// @param peers receives the connections, indexed by rank; this rank's own entry stays empty
-/// @param exchange sends this rank's addresses to all others
+/// @param exchange exchanges the addresses of the ranks' listeners
 /// @param cancelled polled while waiting; true throws Error(kCancelled)
 void connect_peers(std::vector<PeerConnections>& peers, int rank, std::optional<PeerSet> connected,
                    PeerSet peer_set, Transport& transport, const ExchangeBlobs& exchange,
@@ -46,7 +46,8 @@ class TransportWait {
   TransportWait(std::uint32_t spins, const std::function<bool()>& cancelled) noexcept
       : spins_(spins), spinner_(spins), cancelled_(cancelled) {}
   /// Waits for a short time. Called by the rank after each poll of its transfers that completed none.
-  /// @param add appends the file descriptors that become readable at new data to a std::vector<pollfd>&
+  /// @param add function that appends to a std::vector<pollfd>& the descriptors that become ready when a
+  /// transfer can continue
   template <class Add>
   void step(Add add) {
     if (spins_ == 0 && (spinner_.sleeps() || ++looks_ > kLooks)) {

@@ -32,8 +32,8 @@ struct ScheduleStep {
   StepKind kind = StepKind::kAwait;
   int peer = 0;         // Peer of a message.
   BufferPosition to;    // Destination of a message or of the result; kDivide: the operand, too.
-  BufferPosition from;  // Source of a message or copy; left operand.
-  BufferPosition with;  // Right operand.
+  BufferPosition from;  // Source of a message or copy; kCombine: left operand.
+  BufferPosition with;  // kCombine: right operand.
   std::size_t elements = 0;
   /// Number of messages that must be complete, counted from the first: receives for kAwait, sends for kDrain
   /// and kReceive.
@@ -42,8 +42,8 @@ struct ScheduleStep {
 
 /// Steps of one rank in one collective. Two ranks match their messages in the order of the steps, and both
 /// ends have the same length; both omit empty messages. Steps start without waiting, except that kAwait waits
-/// for receives and kDrain for sends. A receive may depend on sends, too; later steps do not wait for it. The
-/// operation ends when all its messages are complete.
+/// for receives and kDrain for sends. A receive may depend on earlier sends, too; steps after it do not wait
+/// until it can start. The operation ends when all its messages are complete.
 class Schedule {
  public:
   /// Removes all steps. Memory is kept, so that repeated calls allocate nothing.

@@ -28,8 +28,8 @@ inline constexpr std::string_view kProtocolNames[] = {"simple", "ll"};
 /// Returns the protocol with this name ("simple" or "ll"); nullopt if there is none.
 std::optional<Protocol> find_protocol(std::string_view name) noexcept;
 
-/// One rule that selects an algorithm from the number of ranks and the payload in bytes (the S of the
-/// bus bandwidth formulas).
+/// One rule that selects an algorithm for a collective with min_ranks to max_ranks ranks and a payload of
+/// min_bytes to max_bytes (the S of the bus bandwidth formulas); all limits are included.
 struct AlgorithmRule {
   CollectiveKind kind = CollectiveKind::kAllreduce;
   int min_ranks = 2;
@@ -43,7 +43,7 @@ struct AlgorithmRule {
 struct Tuning {
   std::vector<AlgorithmRule> rules;  // The first rule that fits decides; if none fits, see choose().
   std::size_t flagged_payload = 0;   // Largest payload in bytes for which operations use the ll protocol.
-  std::optional<Protocol> protocol;  // Requested protocol.
+  std::optional<Protocol> protocol;  // Protocol that the user requested; absent = chosen per size.
   /// Long vectors are processed in pieces of at most this many bytes, even if the algorithm's own limit
   /// (AlgorithmRow::piece_bytes) is higher.
   std::size_t largest_piece = std::numeric_limits<std::size_t>::max();
@@ -55,6 +55,8 @@ struct Tuning {
   int channels = 1;     // Channels per rank, each with a thread and connections.
   ChunkTuning chunks;
 };
+/// Returns the default settings for the transport with this name: its algorithm rules, chunk sizes, and up to
+/// which payload it uses ll.
 Tuning tuning_of(std::string_view transport);
 
 /// Parses the rules for one transport from a table that `collbench tune` measured on this machine. Format:
@@ -63,10 +65,12 @@ Tuning tuning_of(std::string_view transport);
 /// @throws Error(kInvalidArgument) naming the malformed rule
 std::vector<AlgorithmRule> measured_rules(const std::string& table, std::string_view transport);
 
-/// Describes the default algorithm and protocol; keys are such as "algorithms.allreduce". A value such as
-/// "2:32/recursive-doubling/ll,/ring;3:..." means: with 2 ranks, payloads up to 32 bytes use recursive
-/// doubling with protocol ll, longer ones the ring; then follow 3 and more ranks. Above kFullMeshRanks ranks,
-/// a power of two stands for the powers of two that follow, and another number for all other numbers.
+/// Returns a text for each collective that describes algorithm and protocol by number of ranks and payload;
+/// keys are such as "algorithms.allreduce". A value such as "2:32/recursive-doubling/ll,/ring;3:..." means:
+/// with 2 ranks, payloads up to 32 bytes use recursive doubling with protocol ll, longer ones the ring with
+/// protocol simple; then follow 3 and more ranks. Above kFullMeshRanks ranks, an entry for a power of two
+/// also holds for the larger powers of two up to the next such entry, and any other entry for the other
+/// numbers.
 std::map<std::string, std::string> choices_in_words(const Tuning& tuning);
 
 /// Returns the algorithm for an operation for which the user requested none: that of the first rule that fits

@@ -54,8 +54,8 @@ class GpuEngine : public Engine {
   GpuEngine(const Bootstrap& bootstrap, const EngineOptions& options)
       : rank_(bootstrap.rank()), ranks_(bootstrap.size()), cancelled_(options.cancelled) {}
 
-  /// Opens the rank's GPU and makes what fills buffers, checks results and takes times on it.
-  /// @param gpus numbers of the GPUs that ranks may use; empty = all
+  /// Opens the rank's GPU, and creates the tools that fill buffers, check results and take times on it.
+  /// @param gpus numbers of the GPUs that ranks of this host may use; empty = all
   /// @param share true: several ranks may use one GPU
   /// @param host_check true: the host fills and checks, even if kernels could
   /// @throws errors of the driver, the GPU and the compiler
@@ -71,8 +71,8 @@ class GpuEngine : public Engine {
   void require_one_version(Bootstrap& bootstrap, const std::string& library, const std::string& version,
                            const std::string& option) const;
 
-  /// Describes the GPU in properties_ and facts_. Must be called after the engine has described what moves
-  /// the data.
+  /// Describes the GPU in properties_ and facts_. Call it after the engine has filled properties_ with what
+  /// moves the data, because for a fake GPU it changes the medium to emulated.
   void describe_gpu();
   /// Describes the software adapter softmlx5, which a library of this process has loaded as its adapter.
   void describe_software_card();

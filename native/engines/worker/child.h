@@ -47,8 +47,8 @@ class Child {
   bool send(const std::string& line);
   /// Waits for the child's next line and returns it without its newline.
   /// @param cancelled polled while waiting; may be empty
-  /// @throws Error(kCancelled); Error(kInternal) if the child has ended or closed its pipe, with a message
-  /// how; Error(kProtocol) for a line of more than 16 MiB
+  /// @throws Error(kCancelled) once `cancelled` returns true; Error(kInternal) with describe_exit() if the
+  /// child has ended or closed its pipe; Error(kProtocol) for a line of more than 16 MiB
   std::string receive(const std::function<bool()>& cancelled);
   /// Closes the child's input and waits up to `grace_ns` nanoseconds until the child ends by itself, then
   /// kills it.

@@ -38,8 +38,9 @@ struct Framework {
 std::unique_ptr<Engine> make_engine(const Framework& framework, Bootstrap& bootstrap,
                                     const EngineOptions& options);
 
-/// Checks that the Python of the settings has the framework's modules, without importing them. Checks on GPUs
-/// NCCL over this transport, too, otherwise the network interface. Takes up to 20 s; never throws.
+/// Checks that the Python of the settings has the framework's modules, without importing them. For training
+/// on GPUs it also checks NCCL over `transport`; for training in host memory, that the framework has this
+/// transport and that the network interface of `options` can be used. Takes up to 20 s; never throws.
 Availability probe(const Framework& framework, const std::string& transport, const TransportOptions& options,
                    const EngineSettings& settings);
 

@@ -4,9 +4,9 @@
 
 namespace collbench::worker {
 
-/// Returns the line with the exception that ended a C++ or Python program, from the end of its output:
-/// "torch.OutOfMemoryError: CUDA out of memory. ...". It has at most 400 characters. The last C++ exception
-/// counts before a Python one; "" if there is none.
+/// Returns the text of the exception that ended a C++ or Python program, from the program's output:
+/// "torch.OutOfMemoryError: CUDA out of memory. ...". It is one line of at most 400 characters. If the output
+/// has exceptions of both languages, the last C++ one is returned; "" if it has none.
 std::string last_exception(const std::string& output);
 
 /// Returns the result of last_exception() for the last 64 KiB of the program's output file.

@@ -21,15 +21,15 @@ class WorkerNccl {
   /// Returns the file descriptor of NCCL's log; the worker gets it as descriptor kChildLibraryLog.
   [[nodiscard]] int log_fd() const { return log_.fd(); }
   /// Returns the environment variables with which the worker's NCCL uses the requested transport.
-  /// @param version of the framework's own NCCL: "2.28.9"
+  /// @param version version of the framework's own NCCL: "2.28.9"; "" = unknown
   const nccl::Environment& choose_environment(const std::string& version);
   /// Checks in NCCL's log that it uses the requested network. Call it after the communicator was created.
   /// @throws Error(kUnavailable) if NCCL uses another network
   void check();
   /// Returns the number of NCCL's connections by path (nccl::LogFindings::paths).
   [[nodiscard]] std::map<std::string, std::uint64_t> paths() const;
-  /// Writes GPU name, medium and NCCL's network into `device`. @param gpu name of the GPU @param version
-  /// of NCCL
+  /// Writes GPU name, medium, NCCL's version and network into `device`. @param gpu name of the GPU @param
+  /// version version of NCCL: "2.28.9"
   void describe(const std::string& gpu, const std::string& version, DeviceProperties& device) const;
   void add_facts(EngineSettings& facts) const;
 

@@ -31,6 +31,7 @@ class IbgdaConnecting final : public Connecting {
  public:
   /// Starts to connect to a listener.
   /// @param bootstrap TCP transport over which both ends exchange their addresses
+  /// @param counter_table table to which the new comm's traffic is added
   /// @throws Error(kProtocol) if the handle is not from this transport
   IbgdaConnecting(Transport& bootstrap, std::shared_ptr<const IbgdaDevice> device,
                   std::shared_ptr<CounterTable> counter_table, const ConnectHandle& handle);

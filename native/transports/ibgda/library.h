@@ -35,9 +35,10 @@ inline constexpr const char* kSoftmlx5Name = "softmlx5";
 std::shared_ptr<const VerbsLibrary> open_library(const TransportOptions& options);
 
 /// Passes token, link model and faults from the options to softmlx5, in environment variables; call it before
-/// the first device is opened. Does nothing for a real adapter, or if the process uses these settings
-/// already: the first token stays.
-/// @throws Error(kInvalidArgument) if the process already uses other settings
+/// the first device is opened. Does nothing for a real adapter. If the process has passed the same link model
+/// and faults before, nothing changes, and the first token stays.
+/// @throws Error(kInvalidArgument) if the process has passed another link model, other faults, or another
+/// library
 void configure(const VerbsLibrary& library, const TransportOptions& options);
 
 /// Returns the names of the mlx5 adapters that the kernel lists, sorted, as one text for messages; "" = none.

@@ -29,7 +29,8 @@ std::string sysfs_preload();
 /// SOFTMLX5_FABRIC, SOFTMLX5_LINK and SOFTMLX5_FAULT.
 std::vector<std::pair<std::string, std::string>> software_card_settings(const TransportOptions& options);
 
-/// Checks that the files for load_lookalikes() exist, and the settings; opens only libsoftmlx5.so itself.
+/// Checks that load_lookalikes() would succeed: the files exist, and softmlx5 knows link model and faults of
+/// the options. Opens only libsoftmlx5.so itself.
 /// @throws Error as load_lookalikes()
 void check_lookalikes(const TransportOptions& options);
 

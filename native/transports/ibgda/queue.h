@@ -18,8 +18,8 @@ struct QueueAddress {
   rdma::ibv_gid gid{};           // set on Ethernet only
 };
 
-/// A send queue with its completion queue, in host memory of this process. Whoever can write that memory, CPU
-/// thread or GPU, can start transfers.
+/// A send queue with its completion queue, in host memory of this process. Any CPU thread or GPU that can
+/// write that memory and the doorbell register can start transfers.
 class Queue {
  public:
   /// Base-2 logarithm of the default number of blocks in the send ring. The completion queue has as many

@@ -18,7 +18,9 @@ struct PluginShare {
   std::atomic<bool> reports_sizes{false};
 };
 
-/// Makes a listener on a network device of the net plugin. @param host the loaded plugin and its counters
+/// Makes a listener on a network device of the net plugin.
+/// @param host the loaded plugin and its counters, also for connect_to()
+/// @param device number of the device, from 0
 std::unique_ptr<ListenComm> listen_on(std::shared_ptr<PluginShare> host, int device);
 /// Starts to connect, through a network device of the net plugin, to the listener with this handle.
 std::unique_ptr<Connecting> connect_to(std::shared_ptr<PluginShare> host, int device,

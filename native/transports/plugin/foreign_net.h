@@ -54,8 +54,8 @@ class ForeignNet {
 };
 
 /// Opens and initialises the plugin at `path`. Uses the newest interface version that the plugin exports, or
-/// exactly `version` if it is not 0. Each plugin is opened once per process and is never unloaded, because it
-/// may have threads.
+/// exactly `version` if it is not 0. Calls with the same arguments share one ForeignNet while it is in use; a
+/// later call initialises the plugin again. The library is never unloaded, because it may have threads.
 /// @throws Error(kUnavailable) with cause and remedy: no such file, no ncclNetPlugin symbol, failed
 /// initialisation, no device, or a device that the cpu engine cannot use
 std::shared_ptr<ForeignNet> open_foreign_net(const std::string& path, int version = 0);

@@ -12,8 +12,9 @@
 
 namespace collbench::shm {
 
-/// Settings that all connections of one transport share: the run's secret, whether large messages may be
-/// copied by the kernel, whether this process may sleep while waiting.
+/// Settings that all connections of one transport share: the run's secret, whether the kernel may copy large
+/// messages directly between processes, whether this process may sleep in poll() while it waits, and how
+/// counters for a new comm are made.
 struct ConnectionOptions {
   std::string token;
   bool may_copy_once = true;

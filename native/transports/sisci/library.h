@@ -49,8 +49,9 @@ inline constexpr const char* kSoftntbName = "softntb";
 std::shared_ptr<const SisciLibrary> open_library(const TransportOptions& options);
 
 /// Throws if a SISCI call has failed.
+/// @param error error code that the call returned
 /// @param call name of the SISCI function
-/// @param what object of the call, for the message
+/// @param what segment, size or other object that the call was for, as text for the message
 /// @throws Error unless `error` is SCI_ERR_OK: kConnectionLost if link or peer failed, kUnavailable otherwise
 void check(const SisciLibrary& library, sci_error_t error, const char* call, const std::string& what);
 

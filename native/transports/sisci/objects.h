@@ -42,7 +42,7 @@ class LocalSegment {
   /// @throws Error(kUnavailable) naming the size if the driver has no room
   LocalSegment(const Adapter& adapter, std::size_t bytes);
   /// Creates a segment of the caller's pages [address, address + bytes); both are multiples of the page size.
-  /// data() is null, because the caller has the pages mapped already.
+  /// data() returns `address`.
   LocalSegment(const Adapter& adapter, void* address, std::size_t bytes);
   LocalSegment(const LocalSegment&) = delete;
   LocalSegment& operator=(const LocalSegment&) = delete;
@@ -115,11 +115,12 @@ class DmaQueue {
   DmaQueue& operator=(const DmaQueue&) = delete;
   ~DmaQueue();
   [[nodiscard]] bool is_idle() const { return !busy_; }
-  /// Starts a transfer from a local segment to a peer's segment; offsets and size are in bytes. False = the
-  /// adapter accepts no transfer now; call again.
+  /// Starts a transfer from a local segment to a peer's segment; offsets and size are in bytes. Returns false
+  /// if the adapter accepts no transfer now; then call again.
+  /// @throws Error as check()
   bool start(const LocalSegment& from, std::size_t from_offset, const RemoteSegment& to,
              std::size_t to_offset, std::size_t bytes);
-  /// Like start(), but from ordinary memory of this process, which is in no segment.
+  /// Like start(), but the source is ordinary memory of this process, which need not be in a segment.
   bool start_from_user(const void* from, const RemoteSegment& to, std::size_t to_offset, std::size_t bytes);
   /// True if the last transfer has ended, or none was started.
   /// @throws Error(kConnectionLost) if the transfer failed

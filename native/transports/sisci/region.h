@@ -30,8 +30,9 @@ struct SisciRegion final : MemoryRegion {
 class RegionTable {
  public:
   explicit RegionTable(const Adapter& adapter) : adapter_(adapter) {}
-  /// Registers whole pages that contain [data, data + bytes). Returns nullptr if the kind of DMA in use needs
-  /// no registration or the driver refuses it; then the memory is transferred in a slower way.
+  /// Registers whole pages that contain [data, data + bytes). Returns nullptr if `bytes` is 0, `path` needs
+  /// no registration, or the driver refuses it; then messages from or into this memory take a slower way.
+  /// @param path kind of DMA that the comm's connection uses
   /// @throws Error(kInvalidArgument) for CUDA memory
   SisciRegion* add(void* data, std::size_t bytes, MemoryKind kind, DmaPath path);
   void remove(MemoryRegion* region);

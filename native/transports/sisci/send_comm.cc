@@ -296,8 +296,8 @@ void SisciSendComm::check_peer() {
     throw Error(ErrorCode::kConnectionLost,
                 "the receiver closed the connection while messages were on their way");
   receiver_segment_->check_alive();
-  // A receive too small for a rendezvous is never posted. Announcing the size lets the receiver report the
-  // error.
+  // A receive of at most kInlineBytes is never posted in the sender's memory, so a longer message would wait
+  // for ever. Announcing its size lets the receiver report the error.
   if (announced_ == next_) return;
   SisciMessage& message = messages_[announced_ % kMaxRequests];
   if (message.method != SendMethod::kUndecided || message.asked || !slot_free()) return;

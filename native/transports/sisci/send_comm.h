@@ -36,7 +36,7 @@ class SisciSendComm final : public SendComm {
     std::size_t announced = 0;  // staged bytes announced to the receiver
     PostedReceive post{};
     const RemoteSegment* target = nullptr;
-    bool asked = false;  // the receiver knows that this message waits for a receive
+    bool asked = false;  // true once the receiver was told that this message waits for its receive
     bool in_use = false;
     bool done = false;
   };

@@ -42,8 +42,8 @@ class TransportState {
   const std::shared_ptr<WorkerPool> worker_pool;
   CounterTable counters;
 
-  /// Records the kind of DMA that a new connection uses. path() returns the slower kind if any connection
-  /// uses it, as number of a DmaPath; -1 before the first connection.
+  /// Records the kind of DMA that a new connection uses. path() returns the slowest kind that any connection
+  /// uses (kUserMemory is slower than kRegistered), as number of a DmaPath; -1 before the first connection.
   void note_path(DmaPath path) {
     int seen = path_.load();
     while (seen < static_cast<int>(path) && !path_.compare_exchange_weak(seen, static_cast<int>(path))) {

@@ -20,8 +20,8 @@ struct PlannedPeer {
 PlannedPeer read_handle(const ConnectHandle& handle, unsigned interface_index);
 
 /// Makes one connection to a listener: connects all its TCP streams, from the address of the chosen
-/// interface, and proves the run's token on each. A stream that the listener closes too early is tried up to
-/// 50 times. poll() returns the comm when all streams are accepted.
+/// interface, and proves the run's token on each. A stream that the listener closes before its answer is
+/// connected anew, up to 50 attempts in all. poll() returns the comm when all streams are accepted.
 class SocketConnecting final : public Connecting {
  public:
   SocketConnecting(const PlannedInterface& from, PlannedPeer peer, std::string token, int buffer_bytes,

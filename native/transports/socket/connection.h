@@ -39,8 +39,9 @@ inline constexpr std::size_t kFirstReadBytes = 4096;
 
 /// Interprets the result of a non-blocking send() or recv() with its errno.
 /// @returns number of bytes moved; 0 = nothing can be moved now
+/// @param peer the peer's address, for the error's text
 /// @param receiving true after recv(), for which the result 0 means that the peer closed
-/// @throws Error(kConnectionLost) naming the peer
+/// @throws Error(kConnectionLost) if the connection has failed or the peer has closed it
 inline std::size_t moved_bytes_or_throw(ssize_t result, const std::string& peer, bool receiving) {
   if (result > 0) return static_cast<std::size_t>(result);
   if (result < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) return 0;

@@ -19,8 +19,8 @@ namespace collbench::socket {
 void tune_socket(int fd, int buffer_bytes = 0);
 
 /// Listens on the chosen address until one peer that knows the token has connected all its TCP streams.
-/// Connections that have not proved the token yet are limited to kMaxPending; beyond that the oldest is
-/// dropped. So port scans and floods cannot exhaust memory.
+/// At most 64 connections may wait without having proved the token; a further one makes the listener drop the
+/// oldest. So port scans and floods cannot exhaust memory.
 class SocketListenComm final : public ListenComm {
  public:
   /// Binds and listens.

@@ -26,20 +26,20 @@ enum class Algorithm : std::uint8_t {
 /// distances of about a power of two. kAll: all ranks. contains_peer() in peer_set.h decides exactly.
 enum class PeerSet : std::uint8_t { kRing, kNear, kAll };
 
-/// Sizes of the messages that ring and direct cut long vectors into, for one transport. A slot is memory for
-/// a chunk that is combined or sent on.
+/// Sizes of the chunks (messages) into which the algorithms ring and direct cut long vectors, for one
+/// transport. The ring aims at `per_block` chunks for the part of the vector that one rank sends in a step.
 struct ChunkTuning {
-  std::size_t largest = std::size_t{256} << 10;  // Bytes of a ring's chunk, as `smallest`.
+  std::size_t largest = std::size_t{256} << 10;  // Limits of a ring's chunk in bytes: `smallest` to this.
   std::size_t smallest = std::size_t{16} << 10;
-  std::size_t per_block = 4;  // Chunks per block of the ring to aim for, between the two limits.
-  int skew = 2;               // Rounds of the ring between receiving a chunk and sending it on.
+  std::size_t per_block = 4;
+  int skew = 2;  // Chunks by which each step of the ring runs behind the step before it.
   std::size_t direct = std::size_t{64} << 10;  // Bytes of a chunk that direct reduces.
 };
 
 struct AlgorithmRow {
   Algorithm algorithm;
-  std::string_view name;  // Name in --algo and in results.
-  std::string_view paper;
+  std::string_view name;   // Name in --algo and in results.
+  std::string_view paper;  // Publication of the algorithm, or a description.
   /// Returns true if the algorithm can execute the operation with this number of ranks. @param ranks at least
   /// 2
   bool (*takes)(const Operation& operation, int ranks) noexcept;

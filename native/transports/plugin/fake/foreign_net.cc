@@ -210,7 +210,7 @@ NcclResult dereg(void* comm, void*) {
 #ifndef FOREIGN_SEND_DELAY_US
 #define FOREIGN_SEND_DELAY_US 0
 #endif
-/// The regression of a slower build.
+/// Waits for FOREIGN_SEND_DELAY_US microseconds, to imitate a build of the plugin that became slower.
 void delay_send() {
   constexpr std::chrono::microseconds kDelay{FOREIGN_SEND_DELAY_US};
   if constexpr (kDelay.count() > 0) {
