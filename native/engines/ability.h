@@ -13,7 +13,7 @@ namespace collbench {
 enum class Ability : std::uint8_t {
   kCollectives,  // The engine implements Engine::enqueue.
   /// The engine implements Engine::transfer. The values of its parameter "path" name what starts a transfer
-  /// between two computations: the host, the rank, or the GPU's stream.
+  /// between two computations: the host's thread, the GPU's stream, or (without a GPU) the rank's thread.
   kMessages,
   kComputations,  // The engine implements Engine::launch, upload and download.
   kPuts,          // The engine implements Engine::put_port, and transfer to exchange the queues' addresses.

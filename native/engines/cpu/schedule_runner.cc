@@ -8,11 +8,12 @@
 namespace collbench::cpu {
 namespace {
 
-/// A huge page: shm copies from it faster than from as many small pages, even in messages of 32 KiB.
+/// Minimum size of scratch memory in bytes: one huge page, because shm copies from it faster than from as
+/// many small pages, even in messages of 32 KiB.
 constexpr std::size_t kMinScratch = std::size_t{2} << 20;
-/// Up to this size scratch memory at least doubles when it grows. So a run over many sizes rarely registers
-/// new memory. Larger scratch memory has exactly the needed size, because the memory estimate for a run
-/// assumes it (suites/engines/cpu/memory.ts).
+/// Up to this size in bytes, scratch memory at least doubles when it grows. So a run over many sizes rarely
+/// registers new memory. Larger scratch memory has exactly the needed size, because the memory estimate for a
+/// run assumes it (suites/engines/cpu/memory.ts).
 constexpr std::size_t kMaxDoubledScratch = std::size_t{64} << 20;
 /// While a rank waits for certain messages, it polls its other messages only once in so many polls. They are
 /// polled at all because a peer may be unable to continue before they are complete.

@@ -37,8 +37,8 @@ class KernelCollectives {
   /// Returns, for each rank, the address at which this rank's kernels reach the memory of that rank that
   /// corresponds to `at`. `at` is in one of this rank's buffers. All ranks must call it together.
   std::vector<std::byte*> reach(const void* at);
-  /// Queues a collective on the device's stream; all ranks must call it together. Without elements it does
-  /// nothing.
+  /// Queues a collective on the device's stream; all ranks must call it together. Does nothing if the call
+  /// has 0 elements.
   /// @throws Error(kUnavailable) if ranks cannot access each other's memory; Error(kInvalidArgument) for a
   /// type or reduction that the kernels lack, or buffers that are not from buffer()
   void queue(const CollectiveCall& call);
@@ -52,8 +52,9 @@ class KernelCollectives {
   /// them). If they put through the adapter (ibgda): "one-shot" or "two-shot" for allreduce of several ranks,
   /// otherwise "direct".
   [[nodiscard]] std::string algorithm_of(const Operation& operation) const;
-  /// Returns the kernel's launch shape (blocks x threads, piece size) for an operation: "4x512",
-  /// "128x1024/256K"; "" unless kernels store to other ranks (transport p2p).
+  /// Returns the launch shape of the kernel for an operation as blocks x threads, with the piece size in KiB
+  /// if the algorithm works in pieces: "4x512", "128x1024/256K". "" unless kernels store to other ranks
+  /// (transport p2p).
   [[nodiscard]] std::string protocol_of(const Operation& operation) const;
   /// Returns bytes and messages that this rank's kernels have sent and received, in kernels that have ended.
   [[nodiscard]] TransportCounters counters() const;

@@ -11,7 +11,7 @@ constexpr std::size_t kWordBytes = 16;
 
 // Limits measured on two H200s behind NVLink. This one is in bytes given to all other ranks together.
 constexpr std::size_t kOneShotBytes = 512 * KiB;
-constexpr std::size_t kPacketsBytes = 512 * KiB;  // The same for data that are only moved or scattered.
+constexpr std::size_t kPacketsBytes = 512 * KiB;  // The same limit for collectives other than allreduce.
 // The next limits are in bytes of the vector.
 constexpr std::size_t kTwoShotBytes = MiB;
 constexpr std::size_t kLoadsBytes = 4 * MiB;
@@ -30,9 +30,9 @@ void spread(StorePlan& plan, std::size_t units, std::size_t max_threads) {
 }
 
 struct Sizes {
-  std::size_t bytes;  // Bytes of a part, or of the whole vector if it is not divided.
-  std::size_t pairs;
-  std::size_t part_pairs;  // Pairs in a rank's part of a vector.
+  std::size_t bytes;       // Length of the whole vector (allreduce, broadcast), or of one rank's part.
+  std::size_t pairs;       // Packets that hold these bytes, 8 bytes each.
+  std::size_t part_pairs;  // Packets of a rank's part, if the vector is divided among the ranks.
 };
 Sizes sizes_of(const Operation& operation, int ranks) {
   const std::size_t bytes = operation.count * size_of(operation.dtype);

@@ -33,8 +33,8 @@ std::string_view algorithm_of(const StorePlan& plan) noexcept;
 /// The piece size is in KiB if divisible by 1024, else in bytes; it is never in MiB.
 std::string format_shape(const StorePlan& plan);
 
-/// Returns how many packets (8 bytes of data plus flags) of one sending rank fit into a rank's memory that
-/// receives packets in one hop.
+/// Returns how many packets (8 bytes of data plus flags) of each sending rank fit into kPacketRegion, the
+/// memory of a rank that receives packets in one hop.
 std::size_t places_of(int ranks) noexcept;
 /// Returns the bytes of one slot. A slot receives one piece of another rank's vector, so this is the largest
 /// piece.

@@ -23,6 +23,7 @@ class StoreCollectives {
                    int ranks, std::size_t first_window, DirectCounters* counters, DirectMailbox* mailbox);
 
   /// Queues an operation on the device's stream; all ranks must call it together with equal plans.
+  /// @param reached addresses of the call's buffers on all ranks
   /// @throws Error(kUnavailable) if ranks cannot access each other's memory
   void queue(const Operation& operation, const StorePlan& plan, const CallAddresses& reached);
 

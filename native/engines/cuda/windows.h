@@ -20,10 +20,11 @@ class Windows {
   virtual ~Windows() = default;
   /// Gives other ranks access to this GPU memory as window number `index`, in place of the window's earlier
   /// memory. All ranks must call it together. No kernel of any rank may still use the earlier memory.
-  /// @returns for each rank, including this one, address and key with which kernels of this rank access its
-  /// window
+  /// @returns by rank, this one included: address and key with which kernels of this rank access the window
+  /// of that rank
   /// @throws Error(kUnavailable) if a rank's memory cannot be accessed from here
   virtual std::vector<ibgda::KeyedAddress> expose(std::size_t index, void* memory, std::size_t bytes) = 0;
+  /// Ends the access of other ranks to the memory of window number `index`, so that it can be freed.
   virtual void drop(std::size_t index) = 0;
   /// Returns the adapter's send queues into which kernels write entries, indexed by [thread block][rank].
   /// Null if kernels store directly to other ranks.

@@ -19,7 +19,8 @@ namespace collbench::mpi {
 struct MpiSlotsRequest {
   std::string address;  // Address of this host; kThisHost if all ranks are on one machine.
   std::string slot;     // Path of the slot program on this host.
-  /// Returns the launcher and its arguments up to the names of the slots, which end every program's words.
+  /// Returns the words of the launcher's command line, as launcher_words(). `names`: the sockets of the
+  /// ranks, which are the argument of every slot program.
   std::function<std::vector<std::string>(const std::vector<MpiHostShare>& shares, const std::string& names)>
       command;
   EngineSettings environment;       // Variables for the launcher, added to those of this process.
@@ -39,8 +40,8 @@ class MpiSlots {
   /// Tells the slot program to end. The rank that started mpirun or a daemon also waits up to 2 s for its
   /// end, then kills it.
   ~MpiSlots();
-  /// Environment variables of the process that mpirun started. With them, MPI_Init makes this process a rank
-  /// of the MPI job.
+  /// Returns the MPI variables from the environment of the slot program that mpirun started. With them,
+  /// MPI_Init makes this process a rank of the MPI job.
   [[nodiscard]] const EngineSettings& variables() const noexcept { return variables_; }
   /// Returns true if MPI's numbers of the ranks differ from those of the bootstrap: MPI's launcher numbers
   /// them host by host. Equal on all ranks.

@@ -15,8 +15,8 @@ class Communicator {
   /// Creates the NCCL communicator of all ranks in `bootstrap`, and with setting `split` 1 another one split
   /// from it; all ranks must construct at the same time.
   /// @param cancelled polled while waiting; true throws Error(kCancelled)
-  /// @throws Error(kUnavailable) with NCCL's message; Error(kCancelled); Error(kInvalidArgument) for another
-  /// split; Error(kProtocol) for a unique id of another length
+  /// @throws Error(kUnavailable) with NCCL's message; Error(kCancelled); Error(kInvalidArgument) if `split`
+  /// is neither 0 nor 1; Error(kProtocol) if rank 0 sent a unique id of a wrong length
   Communicator(const NcclApi& api, Bootstrap& bootstrap, const NcclSettings& settings,
                std::function<bool()> cancelled);
   /// Destroys the communicator, which waits for the other ranks. Aborts it instead if the run was cancelled
@@ -28,8 +28,9 @@ class Communicator {
   [[nodiscard]] NcclComm* get() const noexcept { return comm_; }
   [[nodiscard]] const NcclApi& api() const noexcept { return api_; }
   [[nodiscard]] std::int64_t init_ns() const noexcept { return init_ns_; }
-  /// Checks the ncclResult_t of function `what`. If the communicator is non-blocking and still busy, waits
-  /// until it is ready. @throws Error with NCCL's message if the call failed
+  /// Checks the ncclResult_t that the NCCL function named `what` returned. If the communicator is
+  /// non-blocking and still busy, waits until it is ready. @throws Error with NCCL's message if the call
+  /// failed
   void check(int result, const char* what);
   /// Asks NCCL for errors of operations that are running.
   /// @throws Error(kConnectionLost) for errors of other ranks, Error(kUnavailable) for others

@@ -12,7 +12,9 @@ struct InfinibandPort {
   bool active = false;
   std::string rate;        // Rate as the kernel reports it: "400 Gb/sec (4X NDR)"; "" = unknown.
   std::string link_layer;  // "InfiniBand" or "Ethernet".
-  bool connectx = false;   // True for NVIDIA/Mellanox adapters with the mlx5 driver, which GDAKI needs.
+  /// True for an adapter of NVIDIA or Mellanox: its name begins with "mlx5", or its PCI vendor is 0x15b3.
+  /// GDAKI needs one.
+  bool connectx = false;
 };
 
 /// Returns all ports of all InfiniBand and RoCE devices, sorted by device and port number; empty if there are

@@ -18,9 +18,9 @@ struct LogFindings {
   std::string plugin;   // Net plugin that was loaded and its interface version: "SISCI v10".
   /// Algorithm and protocol of the last operation in the log, such as "Ring" and "LL"; "" = none in the log.
   std::string algorithm, protocol;
-  std::string channels;               // Channels: "0..15".
+  std::string channels;               // First and last channel of that operation: "0..15"; "" = not logged.
   std::vector<std::string> warnings;  // Texts of WARN lines, at most 20.
-  double init_s = 0;                  // Seconds in "Init timings ... total 0.29".
+  double init_s = 0;  // Seconds that NCCL's init took: 0.29 in "Init timings ... total 0.29"; 0 = not logged.
 };
 
 /// Parses one line of an NCCL log (2.8 or newer) and adds its facts to `findings`; formats as
@@ -47,7 +47,8 @@ class LogCapture {
   [[nodiscard]] const LogFindings& findings() const { return findings_; }
   /// Clears algorithm, protocol and channels in findings(), so that the next NCCL operation sets them.
   void forget_choice();
-  [[nodiscard]] const std::vector<std::string>& tail() const { return tail_; }  // Last 20 lines.
+  /// Returns the last lines of the log up to the last update(), at most 20, without empty ones.
+  [[nodiscard]] const std::vector<std::string>& tail() const { return tail_; }
 
  private:
   int fd_ = -1;

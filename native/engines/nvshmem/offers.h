@@ -23,8 +23,8 @@ inline constexpr std::string_view kNcclAlgorithms[] = {"nccl", "nccl-ring", "ncc
 
 std::optional<CollbenchNvshmemAlgorithm> find_algorithm(std::string_view name);
 
-/// Returns the algorithms that support a collective. The first one is used if tuning is off.
-/// @param kind one of offered_kinds(); other kinds are not detected
+/// Returns the algorithms that support a collective.
+/// @param kind one of offered_kinds(); for other kinds the result has no meaning
 std::vector<CollbenchNvshmemAlgorithm> algorithms_of(CollectiveKind kind);
 
 std::vector<CollectiveKind> offered_kinds();

@@ -18,7 +18,7 @@ struct NvshmemSettings {
   int blocks = 0;         // "blocks", "threads", "packet": fixed by the user; 0 = tuned.
   int threads = 0;
   std::size_t packet_bytes = 0;
-  bool separate_signal = false;  // "signal": fused, separate.
+  bool separate_signal = false;  // "signal" separate: data and signal of a message are separate operations.
   bool host_check = false;       // "hostCheck" 1: fill and compare on the host.
 };
 

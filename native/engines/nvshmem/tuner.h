@@ -21,9 +21,11 @@ struct TunerContext {
 };
 
 /// Times 2 to 20 operations in a row with each launch plan, three times, and returns the plan with the
-/// shortest time. A single plan is returned without running it. Equal on all ranks if min_of_ranks makes the
-/// times equal.
-/// @param bytes moved by one operation; operations with many bytes are repeated fewer times
+/// shortest time. A single plan is returned without running it. Ranks that run it together get the same plan
+/// if bench.min_of_ranks makes their times equal.
+/// @param plans at least one
+/// @param bytes length of the data that one operation moves; the more it is, the fewer operations are timed
+/// in a row
 LaunchPlan fastest(const std::vector<LaunchPlan>& plans, std::size_t bytes, const TunerContext& bench);
 
 }  // namespace collbench::nvshmem

@@ -23,8 +23,8 @@ struct LaunchPlan {
   CollbenchNvshmemPoint point{1, 32, kMaxPacket};
 };
 
-/// Returns a plan's launch shape as text: "4x512" for blocks x threads. "128x1024/256K" if the algorithm also
-/// has a packet size.
+/// Returns a plan's launch shape as text: "4x512" for blocks x threads, "128x1024/256K" if the algorithm also
+/// has a packet size (in KiB). "" for NVSHMEM's own collective.
 std::string format_shape(const LaunchPlan& plan);
 
 /// Returns the launch plan without tuning: values that the user set, for all others those that were fastest

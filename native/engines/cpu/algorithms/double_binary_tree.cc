@@ -10,7 +10,8 @@ namespace {
 
 /// Bytes of one chunk. If a tree's half of the vector is longer, it is sent as a pipeline of chunks.
 constexpr std::size_t kTreeChunkBytes = std::size_t{64} << 10;
-/// Number of chunks whose receives are posted before they are due.
+/// Number of events (TreeEvent) whose receives are posted in advance: before a rank handles event i, it posts
+/// those up to event i + 4.
 constexpr std::size_t kPostedAhead = 4;
 constexpr int kTrees = 2;
 

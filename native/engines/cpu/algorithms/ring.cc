@@ -7,7 +7,8 @@
 namespace collbench::cpu {
 namespace {
 
-/// Number of receives that are posted before their data are due.
+/// Number of receives that are posted in advance: before a rank handles item i, it posts those up to item i +
+/// 15.
 constexpr std::size_t kReceivesAhead = 16;
 /// Number of slots in addition to those that are always needed, so that receives can be posted early. Needed
 /// are `skew` slots for each step that combines, since a rank holds so many chunks of it. With fewer slots,

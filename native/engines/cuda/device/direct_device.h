@@ -11,7 +11,7 @@ namespace gpu {
 
 constexpr u32 kMaxBlocks = 64;
 /// Maximum number of signals that a block sends to one peer in an operation: no collective uses more than two
-/// of the phases. Each signal produces one completion of the adapter.
+/// of the three values of DirectPhase. Each signal produces one completion of the adapter.
 constexpr u32 kMaxSignals = 2;
 
 /// Meaning of a signal from a peer. kHere: the peer has started this operation, so data may be written into
@@ -37,12 +37,13 @@ struct DirectArgs {
   u32 shape, type, op;
   u32 rank, ranks, root;
   u32 blocks, workers;  // `workers` is the number of threads per block.
-  u32 width;
-  u64 count;  // Elements of a part, or of the whole vector if it is not divided.
-  u64 epoch;
+  u32 width;            // Bytes of an element.
+  /// Elements, as in NCCL's calls: kOneShot, kTwoShot, kBroadcast: the whole vector; others: one rank's part.
+  u64 count;
+  u64 epoch;                         // Number of the operation.
   ibgda::KeyedAddress send, result;  // This rank's buffers.
-  u64 slot_bytes;                    // Bytes of the slot of each source.
-  ibgda::QueueCursor* lanes;         // Indexed by [block][rank].
+  u64 slot_bytes;                    // Length of a slot, which receives the data of one other rank.
+  ibgda::QueueCursor* lanes;         // Send queues to other ranks, indexed by [block][rank].
   DirectCounters* counters;
   DirectMailbox* mailbox;
   DirectPeer peer[kMaxRanks];  // Indexed by rank, including this one.
@@ -53,8 +54,8 @@ struct Piece {
   u64 begin, length;
 };
 
-/// Returns the elements that rank `of` reduces in an allreduce whose vector is divided among the ranks. Each
-/// part begins at a multiple of 4 elements.
+/// Returns the elements that rank `of` reduces in an allreduce in two hops, whose vector is divided among the
+/// ranks. Each part begins at a multiple of 4 elements; the last parts may be shorter or empty.
 COLLBENCH_ON_DEVICE Piece part_of(const DirectArgs& a, u32 of) {
   const u64 whole_words = (a.count + 3) / 4;
   const u64 part = (whole_words + a.ranks - 1) / a.ranks * 4;
@@ -107,8 +108,8 @@ COLLBENCH_ON_DEVICE ibgda::QueueCursor& lane_to(const DirectArgs& a, u32 block, 
   return a.lanes[block * a.ranks + peer];
 }
 
-/// Writes queue entries that send `bytes` at `from` to memory `to` of a peer. One thread of the block calls
-/// it. The adapter starts only when the signal that follows rings its doorbell.
+/// Writes queue entries that send `bytes` bytes at `from` to memory `to` of rank `peer`. One thread of the
+/// block calls it. The adapter starts only when the signal that follows rings its doorbell.
 COLLBENCH_ON_DEVICE void put(const DirectArgs& a, u32 block, u32 peer, const ibgda::KeyedAddress& to,
                              const ibgda::KeyedAddress& from, u64 bytes) {
   constexpr u64 kMost = 1U << 30;
@@ -122,7 +123,8 @@ COLLBENCH_ON_DEVICE void put(const DirectArgs& a, u32 block, u32 peer, const ibg
 
 /// Sends the signal of a phase (DirectPhase) to a peer and rings the doorbell. One thread calls it. When the
 /// peer sees the signal, all data that this block put before it have arrived.
-/// @param bytes data put before, for the traffic counters
+/// @param bytes length of the data that this block has put since its last signal to the peer, for the traffic
+/// counters
 COLLBENCH_ON_DEVICE void signal(const DirectArgs& a, u32 block, u32 peer, u32 phase, u64 bytes) {
   const u64 offset = ((static_cast<u64>(phase) * kMaxRanks + a.rank) * kMaxBlocks + block) * sizeof(u64);
   const u64 at = a.peer[peer].inbox.address + offset;
@@ -163,7 +165,7 @@ COLLBENCH_ON_DEVICE bool wait_until(const DirectArgs& a, u32 block, Done done) {
 
 /// Waits for the signal of rank `source` for a phase (DirectPhase). One thread of the block calls it. Returns
 /// early, without counting, if is_over().
-/// @param bytes data that arrived with the signal, for the traffic counters
+/// @param bytes length of the data that arrived with the signal, for the traffic counters
 COLLBENCH_ON_DEVICE void await_signal(const DirectArgs& a, u32 block, u32 source, u32 phase, u64 bytes) {
   const Inbox* const inbox = inbox_of(a);
   if (!wait_until(a, block, [&] { return ibgda::load_word(&inbox->flags[phase][source][block]) >= a.epoch; }))

@@ -19,8 +19,8 @@ constexpr u32 kMaxRanks = 16;
 
 /// Kind of collective by what each rank sends to every other rank in the first hop.
 enum DirectShape : u32 {
-  kOneShot,        // The whole input to each rank; each reduces everything.
-  kTwoShot,        // A part of the input to each rank; each reduces its part and sends it to all.
+  kOneShot,        // Allreduce: the whole input to each rank; each reduces everything.
+  kTwoShot,        // Allreduce: a part of the input to each rank; each reduces its part and sends it to all.
   kReduceScatter,  // Same as kTwoShot, without the second hop.
   kGather,         // The input into the result of each rank.
   kSpread,         // A different part of the input into the result of each rank.
@@ -44,8 +44,8 @@ enum DirectOp : u32 { kSum, kProd, kMin, kMax, kDirectOps };
 
 /// Host memory that kernels can access, for signals between host and kernels.
 struct DirectMailbox {
-  u32 stop;      // Set when the host ends.
-  u32 syndrome;  // Syndrome of a failed completion, plus 1.
+  u32 stop;      // Set by the host: kernels that wait for other ranks end.
+  u32 syndrome;  // Set by kernels: error syndrome of a failed completion, plus 1; 0 = none failed.
 };
 
 /// Bytes and messages that this rank's kernels have sent to other ranks and received; in device memory.
@@ -94,11 +94,11 @@ COLLBENCH_ON_DEVICE Range cut(const Range& range, u64 each, u32 index) {
   return {begin < range.end ? begin : range.end, end < range.end ? end : range.end};
 }
 
-constexpr u32 kUnrolled = 4;  // Words that a thread has under way at once.
+constexpr u32 kUnrolled = 4;  // Words that a thread loads before it stores them, so that loads overlap.
 
-/// Copies the words of a range between arrays at the addresses `from` and `to`. All threads of a block call
-/// it together.
-/// @param workers threads per block @param me index of the calling thread
+/// Copies the words of a range from the array at address `from` to the array at address `to`. All threads of
+/// a block call it together.
+/// @param workers threads per block @param me index of the calling thread @param range in words
 template <class Word>
 COLLBENCH_ON_DEVICE void copy_words(u32 workers, u32 me, u64 to, u64 from, const Range& range) {
   Word* const into = reinterpret_cast<Word*>(to);

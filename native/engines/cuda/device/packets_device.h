@@ -51,8 +51,8 @@ inline bool load_packet(u64 at, Pair& data, u32 flag) {
 }
 #endif
 
-/// Loads bytes [8 i, 8 i + 8) of the vector that begins at `from` and is `bytes` long. It may be unaligned,
-/// and `bytes` need not be a multiple of 8; missing bytes read as zero.
+/// Loads bytes [8 i, 8 i + 8) of the vector that begins at address `from` and is `bytes` long. The address
+/// may be unaligned, and `bytes` need not be a multiple of 8; bytes after the end of the vector read as zero.
 COLLBENCH_ON_DEVICE Pair load_pair(u64 from, u64 i, u64 bytes) {
   const u64 begin = i * kPairBytes;
   if ((from & (kPairBytes - 1)) == 0 && begin + kPairBytes <= bytes)
@@ -122,8 +122,9 @@ COLLBENCH_ON_DEVICE bool combine_packets(const StoreArgs& a, u32 op, u64 place, 
   return true;
 }
 
-/// Returns how many bytes of a vector a range of pairs covers. The last pair of a vector may have less than 8
-/// bytes.
+/// Returns how many bytes of a vector a range of pairs (8 bytes each) covers. The last pair of a vector may
+/// have less than 8 bytes.
+/// @param bytes length of the vector
 COLLBENCH_ON_DEVICE u64 bytes_of_pairs(const Range& range, u64 bytes) {
   const u64 end = range.end * kPairBytes < bytes ? range.end * kPairBytes : bytes;
   return range.begin < range.end ? end - range.begin * kPairBytes : 0;

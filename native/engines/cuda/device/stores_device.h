@@ -10,12 +10,12 @@ namespace gpu {
 
 constexpr u32 kMaxStoreBlocks = 128, kMaxStoreThreads = 1024;
 
-/// Progress counters in each rank's memory, by writing rank and number of the thread block. Only other ranks
-/// write them.
+/// Progress counters in each rank's memory, indexed by the rank that writes them and its thread block. Only
+/// other ranks write them, and the values only increase.
 struct ProgressFlags {
   u64 arrived[kMaxRanks][kMaxStoreBlocks];  // Twice the number of the operation; plus 1 at its end.
-  u64 full[kMaxRanks][kMaxStoreBlocks];     // Pieces of that rank in the slots here.
-  u64 landed[kMaxRanks][kMaxStoreBlocks];   // Pieces of results here.
+  u64 full[kMaxRanks][kMaxStoreBlocks];     // Number of pieces that the writer has stored in slots here.
+  u64 landed[kMaxRanks][kMaxStoreBlocks];   // Number of pieces whose sums it has stored in the result here.
 };
 /// Bytes reserved for ProgressFlags, and bytes of a packet. Packet memory follows, with separate parts for
 /// operations of even and odd number and for each hop.
@@ -25,22 +25,27 @@ static_assert(sizeof(ProgressFlags) <= kProgressFlagBytes, "the flags fit their 
 
 /// Method by which a collective moves its data between GPUs.
 enum StoreMethod : u32 {
-  kByPackets,   // Packets with flags.
-  kByWords,     // Loads and stores of 16 bytes, between two barriers.
-  kByQuads,     // The same with 4 bytes, for data not aligned to 16.
-  kByElements,  // The same with single elements or bytes.
-  kBySlots      // Pieces through slots.
+  kByPackets,   // Packets of 8 bytes of data with flags.
+  kByWords,     // Loads and stores of 16 bytes, between two barriers of all ranks.
+  kByQuads,     // Like kByWords, but 4 bytes at a time, for data that are not aligned to 16 bytes.
+  kByElements,  // Like kByWords, but one element at a time, or one byte if nothing is reduced.
+  kBySlots      // Pieces of the vector through slots at the rank that reduces them.
 };
 
 struct StoreArgs {
   u32 shape, type, op, way;  // DirectShape, DirectType, DirectOp, StoreMethod.
   u32 rank, ranks, root;
   u32 blocks, workers;  // `workers` is the number of threads per block.
-  u64 count, bytes;     // Size of a part, or of the whole vector if it is not divided.
-  u64 epoch;            // Number of the operation.
-  u64 units;            // Units that threads work on: packets, words or elements.
+  /// Length in elements and in bytes. kOneShot, kTwoShot, kBroadcast: of the whole vector; others: of one
+  /// rank's part.
+  u64 count, bytes;
+  u64 epoch;  // Number of the operation.
+  u64 units;  // Number of whole units that threads work on: packets, words or elements.
+  /// Units of a rank's part (kTwoShot; otherwise equal to `units`), and of a block's share of it.
   u64 per_part, per_block;
-  u64 places;  // Packets of one source in one hop.
+  u64 places;  // Packets that fit into the memory for one source in one hop.
+  /// kBySlots only: length of a slot, which holds one piece; pieces of this operation in each block, and of
+  /// all operations before.
   u64 slot_bytes, pieces, pieces_before;
   DirectCounters* counters;
   DirectMailbox* mailbox;
@@ -48,7 +53,8 @@ struct StoreArgs {
       results[kMaxRanks];  // Indexed by rank, including this one.
 };
 
-/// Returns the number of the k-th rank after this one; the first rank follows the last.
+/// Returns the number of the k-th rank after this one; rank 0 follows the last rank.
+/// @param k 0 to a.ranks - 1
 COLLBENCH_ON_DEVICE u32 next_rank(const StoreArgs& a, u32 k) {
   const u32 rank = a.rank + k;
   return rank < a.ranks ? rank : rank - a.ranks;
@@ -143,8 +149,8 @@ COLLBENCH_ON_DEVICE void leave(const StoreArgs& a, u32 block, u32 me) {
 /// Reduces kCount words (number i, i + a.workers, ...) over all ranks, in the order of ranks, and stores the
 /// results to this rank (kToAll false) or to all ranks. The loads of a rank's words are issued together, so
 /// that they overlap.
-/// @param from function that returns the array of a rank
-/// @param to addresses of the result arrays, by rank @param offset in them, in bytes
+/// @param from function that returns the input array of a rank
+/// @param to addresses of the result arrays, by rank @param offset position in the result arrays, in bytes
 template <class T, class Word, bool kToAll, u32 kCount, class From>
 COLLBENCH_ON_DEVICE void combine_at(const StoreArgs& a, u32 op, From from, const u64* to, u64 offset, u64 i) {
   Word sum[kCount];
@@ -247,8 +253,8 @@ COLLBENCH_ON_DEVICE u64 slot_of(const StoreArgs& a, u32 at, u32 source, u32 bloc
 
 /// Allreduce in pieces, two steps of which run at the same time. A rank copies each part of its input into a
 /// slot at the rank that reduces this part. It also combines the pieces in its own slots and stores the sums
-/// into all results. Once the sums of a piece arrive, its slots are free again, and at the end of the
-/// operation all slots are.
+/// into the results of all ranks. When the sums of a piece arrive at a rank, the slots of this piece are free
+/// again. At the end of the operation all slots are free.
 template <class T>
 COLLBENCH_ON_DEVICE void two_shot_slots(const StoreArgs& a, u32 block, u32 me, u32 op) {
   const Range all = {0, a.units};

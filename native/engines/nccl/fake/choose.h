@@ -30,8 +30,8 @@ std::string choose_network(bool fallback, int device);
 struct TunerChoice {
   std::string algorithm, protocol;  // "RING", "LL128"; empty = no allowed one is left.
 };
-/// Returns the algorithm and protocol that the fake NCCL reports for a collective (except alltoall, scatter,
-/// gather), as far as NCCL_ALGO and NCCL_PROTO allow.
+/// Returns the algorithm and protocol that the fake NCCL writes to its log for a collective (except alltoall,
+/// scatter, gather), among those that NCCL_ALGO and NCCL_PROTO allow.
 /// @param bytes element count of the call times element size
 TunerChoice choose_algorithm(NcclFunction func, std::size_t bytes);
 

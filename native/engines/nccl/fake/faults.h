@@ -6,9 +6,15 @@
 namespace collbench::nccl_fake {
 
 struct NcclFaults {
+  /// True: connections use TCP in place of the requested network. With `fallback` the log line "Using
+  /// network" says so, with `detour` it names the requested network.
   bool fallback = false, detour = false;
-  std::uint64_t drop_every = 0, flip_every = 0;  // Every n-th operation; 0 = never.
+  /// In every n-th operation rank 1's receive buffer stays unchanged, or has one wrong bit; 0 = never.
+  std::uint64_t drop_every = 0, flip_every = 0;
+  /// Number of the operation from which ncclCommGetAsyncError reports ncclRemoteError; 0 = never.
   std::uint64_t async_error_from = 0;
+  /// Rank and number of the operation that never ends on this rank, or in which its process is killed; -1 =
+  /// none.
   int hang_rank = -1, die_rank = -1;
   std::uint64_t hang_operation = 0, die_operation = 0;
 
@@ -29,8 +35,8 @@ struct NcclFaults {
   }
 };
 
-/// Parses a list of faults to inject (NCCL_FAKE_FAULT).
-/// @param problem set to the first word that is not a fault; unchanged if all are known
+/// Parses a list of faults to inject (NCCL_FAKE_FAULT), such as "drop:5,hang:1:4".
+/// @param problem empty at the call; set to the first word that is not a fault
 NcclFaults parse_faults(const std::string& text, std::string& problem);
 
 }  // namespace collbench::nccl_fake

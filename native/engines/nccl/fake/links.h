@@ -92,8 +92,8 @@ class Mesh {
   struct Caller {
     int rank = 0, channel = 0;
   };
-  /// Adds the connection of a rank with a higher number. @returns false if it is none, or came before; the
-  /// connection is closed then
+  /// Adds a connection that a rank with a higher number has made. @returns false if `caller` names no such
+  /// rank or channel, or has a connection already; `fd` is closed then
   bool add(const Caller& caller, int fd);
   ExchangeResult move(const Links& links, const std::vector<TransferPiece>& sends,
                       const std::vector<TransferPiece>& recvs, const std::atomic<bool>& aborted,
