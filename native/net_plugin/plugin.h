@@ -12,8 +12,9 @@ namespace collbench::net_plugin {
 
 inline constexpr char kName[] = "SISCI";
 
-/// Opens this process's SISCI transport, with the options in environment variables (COLLBENCH_SISCI_*). If
-/// it is open, only counts one more user. Each call needs a call of finalize(). Thread-safe.
+/// Opens this process's SISCI transport, with the options in environment variables (COLLBENCH_SISCI_*). If it
+/// is open already, only counts one more user. Each call needs a call of finalize(). Thread-safe.
+/// @param logger NCCL's log function, to which this plugin's messages go from now on; may be null
 void init(nccl::Logger logger);
 /// Ends one use that init() began. After the last one, connects in progress are abandoned, and the transport
 /// is closed as soon as no comm uses it.
@@ -30,8 +31,8 @@ bool emulated();
 /// Returns bytes and messages that this process moved since the transport was opened; 0 if none is open.
 TransportCounters counters();
 
-/// Properties of an adapter in the types of ncclNetProperties. The strings stay valid until the process ends.
-/// The speed is 100,000 Mbit/s if the adapter states none.
+/// Properties of the adapter, in the types that ncclNetProperties uses. The strings stay valid until the
+/// process ends. The speed is 100,000 Mbit/s if the adapter states none.
 struct PluginDevice {
   char* name = nullptr;
   char* pci_path = nullptr;  // NULL if the adapter has no sysfs path

@@ -1,6 +1,6 @@
 #pragma once
-// Copies from and to memory of a CUDA device by copy engine, beside kernels that wait for them. Uses libcuda
-// if the program has loaded it; otherwise all memory counts as host memory.
+// Copies from and to memory of a CUDA device by copy engine, at the same time as kernels that wait for the
+// copied data. Uses libcuda if the program has loaded it; otherwise all memory counts as host memory.
 #include <cstddef>
 #include <cstdint>
 #include <memory>

@@ -25,8 +25,8 @@ struct Outgoing {
   Frame frame{};
   std::uint64_t source = 0;  // number of the source window; unused if `left` is 0
   std::uint64_t source_offset = 0;
-  std::size_t left = 0;
-  GinOperation* operation = nullptr;  // marked done after the last part; may be nullptr
+  std::size_t left = 0;               // data bytes that are not in a frame yet
+  GinOperation* operation = nullptr;  // marked done when the last frame has been sent; may be nullptr
 };
 
 /// Connection between this rank and one peer: a send comm, a receive comm and the queue of what is to be
@@ -41,14 +41,15 @@ class PeerLink {
   void attach(std::unique_ptr<RecvComm> in, GpuCopyStream* copy_stream);
   [[nodiscard]] bool is_attached() const { return in_ != nullptr; }
 
+  /// Appends an entry to the send queue, without sending it.
   void queue(const Outgoing& outgoing);
   /// Fills frames from the send queue and passes them to the transport, as many as it accepts now.
   void send(Windows& windows);
   /// True if the send queue is empty and the transport has sent all frames.
   [[nodiscard]] bool is_idle() const { return outbox_.empty() && finished_ == made_; }
-  /// Calls `apply` for each frame that has arrived, in order. GPU copies that `apply` queued may still run at
-  /// the return.
-  /// @returns false if no frame had arrived
+  /// Calls `apply` for each frame that has arrived, in order. On return, the GPU copies that `apply` queued
+  /// in `windows` are complete.
+  /// @returns false if no frame had arrived or the peer has left before
   bool receive(Windows& windows, const std::function<void(const Frame&, const std::byte* payload)>& apply);
 
   /// Sizes in bytes of the peer's windows, by number. A peer's window has the number of the window that this

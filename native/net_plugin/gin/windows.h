@@ -33,11 +33,13 @@ class Windows {
   const Window& find(std::uint64_t number, std::uint64_t offset, std::size_t bytes) const;
   [[nodiscard]] GpuCopyStream* copy_stream() const { return copy_stream_.get(); }
 
-  /// Copies from a window to host memory; the data is in `to` on return.
+  /// Copies `bytes` from `offset` of a window to host memory; the data is in `to` on return.
   void read(const Window& from, std::uint64_t offset, std::byte* to, std::size_t bytes);
-  /// Copies host memory into a window. A copy to GPU memory is only queued: `from` must stay unchanged until
-  /// finish() returns.
+  /// Copies host memory to `offset` of a window. A copy to GPU memory is only queued: `from` must stay
+  /// unchanged until finish() returns.
   void write(const Window& to, std::uint64_t offset, const std::byte* from, std::size_t bytes);
+  /// Copies from one window of this rank to another. Unless both are host memory, the copy is only queued:
+  /// see finish().
   void copy(const Window& to, std::uint64_t to_offset, const Window& from, std::uint64_t from_offset,
             std::size_t bytes);
   /// Adds `value` to the 64-bit word at `offset`, after all data that was written before is in place.

@@ -10,8 +10,8 @@ enum class FrameKind : std::uint32_t {
   kHello = 0x47494e32,  // first frame of a connection; `offset` = rank of the sender
   kRegister,            // the sender has registered its window number `window` of `offset` bytes
   kPut,                 // `bytes` behind the header go to `window` at `offset`
-  /// asks for `wanted` bytes of `window` from `offset` on; the answer goes to the requester's window
-  /// `signal_window`, at `signal_offset`
+  /// asks for `wanted` bytes of the receiver's `window` from `offset` on; the answer goes to the requester's
+  /// window `signal_window`, at `signal_offset`
   kGet,
   kAnswer,   // answer to a get, in the form of a put; gets are answered in order
   kGoodbye,  // last frame of the sender
@@ -24,7 +24,7 @@ struct Frame {
       signals;           // 1: add signal_value when the data is in place; in an answer: this is the last part
   std::uint64_t window;  // number of the registration; equal on all ranks
   std::uint64_t offset;
-  std::uint64_t bytes;
+  std::uint64_t bytes;  // length of the data behind this header
   std::uint64_t signal_window;
   std::uint64_t signal_offset;
   std::uint64_t signal_value;

@@ -1,9 +1,9 @@
 #ifndef COLLBENCH_DEVX_H
 #define COLLBENCH_DEVX_H
-/* Mailboxes of the DEVX commands: big-endian bit fields, named by place. A field's `bit` counts from the most
- * significant bit of byte 0, as the programmer's manual does; a context (qpc, cqc, path, capability) that
- * lies inside a mailbox has fields counted from its own begin: get(in, inside(kQpcInMailbox, qpc::kPd)).
- * Written from public facts. */
+/* Mailboxes (inputs and outputs) of the DEVX commands: positions of their big-endian bit fields. A field's
+ * `bit` counts from the most significant bit of byte 0, as the programmer's manual does; a context (qpc, cqc,
+ * path, capability) that lies inside a mailbox has fields counted from its own begin: get(in,
+ * inside(kQpcInMailbox, qpc::kPd)). Written from public facts. */
 #include <cstdint>
 
 namespace collbench::rdma::devx {

@@ -52,8 +52,8 @@ struct mlx5dv_qp_init_attr {
 };
 
 enum mlx5dv_context_flags : int { MLX5DV_CONTEXT_FLAGS_CQE_V1 = 1 };
-/* The head of the real struct, which is longer: comp_mask says what else was asked for; this library fills no
- * more. */
+/* First fields of the real struct, which is longer. The bits of comp_mask name further fields that a caller
+ * asks for; softmlx5 fills none of them. */
 struct mlx5dv_context {
   std::uint8_t version;
   std::uint64_t flags, comp_mask;

@@ -68,12 +68,13 @@ struct ibv_port_attr {
   std::uint16_t pkey_tbl_len, lid, sm_lid;
   std::uint8_t lmc, max_vl_num, sm_sl, subnet_timeout, init_type_reply;
   std::uint8_t active_width;  // 1: 1x, 2: 4x, 4: 8x, 8: 12x, 16: 2x lanes
-  std::uint8_t active_speed;  // Gb/s per lane; 32: 25.8 (EDR), 64: HDR, 128: NDR
+  std::uint8_t active_speed;  // code of the speed per lane; 32: 25.8 Gb/s (EDR), 64: HDR, 128: NDR
   std::uint8_t phys_state;    // 5 = link up
   std::uint8_t link_layer, flags;
   std::uint16_t port_cap_flags2;
 };
-/* Bytes that the symbol ibv_query_port fills; later fields are newer than IBVERBS_1.1. */
+/* Number of bytes of ibv_port_attr that the symbol ibv_query_port fills; the fields after them are newer than
+ * that symbol's version, IBVERBS_1.1. */
 inline constexpr std::size_t kCompatPortBytes = offsetof(ibv_port_attr, port_cap_flags2);
 
 struct ibv_pd {
@@ -210,7 +211,8 @@ struct ibv_parent_domain_init_attr {
   void* pd_context;
 };
 
-/* Slots that are symbols today keep their place. */
+/* Functions that are called through the context. The void* arrays keep the places of functions that the
+ * library exports as symbols today. */
 struct ibv_context_ops {
   void* before_poll_cq[11];
   int (*poll_cq)(ibv_cq*, int entries, ibv_wc*);
@@ -231,7 +233,8 @@ struct ibv_context {
   void* abi_compat;  // all bits set: this context is part of a verbs_context
 };
 
-/* Grows at its head; `sz` is the size of all of it and stands before `context`. */
+/* The ibv_context with functions of newer library versions before it. New fields are added at the beginning,
+ * so `sz`, the size of the whole struct, tells which ones there are. */
 struct verbs_context {
   int (*query_port)(ibv_context*, std::uint8_t port_num, ibv_port_attr*, std::size_t attr_bytes);
   void* before_alloc_parent_domain[13];
@@ -243,7 +246,7 @@ struct verbs_context {
   ibv_context context;
 };
 
-/* The verbs_context around `context`, or nullptr where a library older than rdma-core gave it. */
+/* Returns the verbs_context that contains `context`; nullptr if a library older than rdma-core made it. */
 inline verbs_context* extended(ibv_context* context) {
   if (context->abi_compat != reinterpret_cast<void*>(UINTPTR_MAX)) return nullptr;
   return reinterpret_cast<verbs_context*>(reinterpret_cast<char*>(context) -

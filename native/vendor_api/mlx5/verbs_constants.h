@@ -84,7 +84,7 @@ enum ibv_access_flags : int {
   IBV_ACCESS_RELAXED_ORDERING = 1 << 20
 };
 
-/* UC and UD are named only to be refused. */
+/* Types of queue pairs; UC and UD are named only to be refused. */
 enum ibv_qp_type : int { IBV_QPT_RC = 2, IBV_QPT_UC = 3, IBV_QPT_UD = 4, IBV_QPT_DRIVER = 255 };
 enum ibv_qp_state : int {
   IBV_QPS_RESET,
