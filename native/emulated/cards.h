@@ -11,17 +11,18 @@ extern "C" {
  * hardware. */
 
 typedef struct {
-  const char* name;        /* for SOFTNTB_LINK */
+  const char* name;        /* value for SOFTNTB_LINK */
   const char* summary;     /* one line */
-  unsigned int generation; /* of PCIe; 0 for "none" */
-  unsigned int lanes;
+  unsigned int generation; /* PCIe generation; 0 for "none" */
+  unsigned int lanes;      /* number of PCIe lanes; 0 for "none" */
 } softntb_link_model_t;
 
-/* Model number `index` from 0; returns 1 and fills `model` (static strings), or 0 past the last. */
+/* Describes link model number `index`, counted from 0: returns 1 and fills `model` (static strings), or 0 if
+ * there are not so many. */
 int softntb_link_model(unsigned int index, softntb_link_model_t* model);
 
 /* Checks values of SOFTNTB_LINK and SOFTNTB_FAULT (NULL = ""). Returns 1 if both are valid; otherwise 0,
- * and `problem` (may be NULL) receives one line with the fault and the allowed values, cut to
+ * and `problem` (may be NULL) receives one line with the invalid value and the allowed ones, cut to
  * `problem_bytes`. */
 int softntb_check_settings(const char* link, const char* fault, char* problem, unsigned int problem_bytes);
 
@@ -30,16 +31,17 @@ int softntb_check_settings(const char* link, const char* fault, char* problem, u
  * when the first device list is made. */
 
 typedef struct {
-  const char* name;    /* for SOFTMLX5_LINK */
+  const char* name;    /* value for SOFTMLX5_LINK */
   const char* summary; /* one line */
-  double gbps;         /* of one direction of the port; 0 for "none" */
+  double gbps;         /* nominal data rate of one direction of the port in Gbit/s; 0 for "none" */
 } softmlx5_link_model_t;
 
-/* Model number `index` from 0; returns 1 and fills `model` (static strings), or 0 past the last. */
+/* Describes link model number `index`, counted from 0: returns 1 and fills `model` (static strings), or 0 if
+ * there are not so many. */
 int softmlx5_link_model(unsigned int index, softmlx5_link_model_t* model);
 
 /* Checks values of SOFTMLX5_LINK and SOFTMLX5_FAULT (NULL = ""). Returns 1 if both are valid; otherwise 0,
- * and `problem` (may be NULL) receives one line with the fault and the allowed values, cut to
+ * and `problem` (may be NULL) receives one line with the invalid value and the allowed ones, cut to
  * `problem_bytes`. */
 int softmlx5_check_settings(const char* link, const char* fault, char* problem, unsigned int problem_bytes);
 
@@ -47,7 +49,8 @@ int softmlx5_check_settings(const char* link, const char* fault, char* problem, 
  * poll_cq, calls it instead of waiting for the library's thread. */
 void softmlx5_progress(void);
 
-/* Counts since the queue or, for the port, the card was made; bytes are payload. */
+/* Counts of a queue pair since it was created, or of the port since the emulated adapter was; bytes are
+ * payload. */
 typedef struct {
   unsigned long long bytes_sent, bytes_received, packets_sent, packets_received;
   unsigned long long requests;    /* entries carried out, without NOP and WAIT; 0 for the port */

@@ -11,8 +11,8 @@ struct WireSlot {
   std::int64_t end_ns = 0;
 };
 
-/// Bytes of a long transfer that reserve a link at a time, so that transfers at the same time take turns, as
-/// the queues of an adapter do.
+/// Size in bytes of a slice. A long transfer reserves the link slice by slice, so that transfers that run at
+/// the same time take turns, as the queues of an adapter do.
 inline constexpr std::uint64_t kWireSliceBytes = 64 * 1024;
 
 /// Reservations of one direction of an adapter's link. Slices of transfers use the wire one after the other,

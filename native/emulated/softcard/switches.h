@@ -31,7 +31,8 @@ std::string allowed_switches(std::span<const Switch<Faults>> rows) {
   });
 }
 
-/// Returns the number in `text` if it lies within [least, most]; otherwise, or for other text, nullopt.
+/// Returns the number in `text` if it lies within [least, most]; nullopt if it does not or `text` is no
+/// number.
 inline std::optional<double> number_between(const std::string& text, double least, double most) {
   char* end = nullptr;
   const double value = std::strtod(text.c_str(), &end);

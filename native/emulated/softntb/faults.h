@@ -18,14 +18,14 @@ using softcard::EveryNth;
 struct AdapterFaults {
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
-  bool no_iommu = false;
-  EveryNth bit_flip;
-  EveryNth swapped_halves;
-  EveryNth lost_interrupt;
-  EveryNth retriable;
-  double slow_factor = 1;
-  std::uint64_t segments_allowed = kNever;
-  std::uint64_t link_down_after_bytes = kNever;
+  bool no_iommu = false;    // true: DMA of registered memory reports success and moves nothing
+  EveryNth bit_flip;        // inverts a bit of the data of a DMA or SCIMemCpy
+  EveryNth swapped_halves;  // exchanges the halves of a DMA's data
+  EveryNth lost_interrupt;  // an interrupt reports success and does not arrive
+  EveryNth retriable;       // SCICheckSequence returns SCI_SEQ_RETRIABLE
+  double slow_factor = 1;   // factor by which the link is slower than its model
+  std::uint64_t segments_allowed = kNever;       // segments until SCICreateSegment fails; kNever = no limit
+  std::uint64_t link_down_after_bytes = kNever;  // bytes until the link fails; kNever = it does not
 
   /// Counts `bytes` as moved. True if the fault link-down (link fails after N bytes) is set and has occurred.
   bool link_down(std::uint64_t bytes) noexcept {

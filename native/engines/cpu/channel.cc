@@ -94,7 +94,9 @@ CallBuffers CpuChannel::buffers_of(const CollectiveCall& call) {
   return buffers;
 }
 
-/// Returns true if the operation was run in one piece, so that the runner can repeat it.
+/// Runs an operation with this algorithm until it is complete on this rank. A long vector is processed in
+/// pieces (AlgorithmRow::piece_bytes). Returns true if it was run in one piece, so that the runner can repeat
+/// it.
 bool CpuChannel::run(const AlgorithmRow& row, const Operation& operation, CallBuffers buffers) {
   Operation piece = operation;
   const std::size_t element = size_of(piece.dtype);

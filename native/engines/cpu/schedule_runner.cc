@@ -15,7 +15,7 @@ constexpr std::size_t kMinScratch = std::size_t{2} << 20;
 /// registers new memory. Larger scratch memory has exactly the needed size, because the memory estimate for a
 /// run assumes it (suites/engines/cpu/memory.ts).
 constexpr std::size_t kMaxDoubledScratch = std::size_t{64} << 20;
-/// While a rank waits for certain messages, it polls its other messages only once in so many polls. They are
+/// While a rank waits for certain receives, it polls its other receives only once in so many polls. They are
 /// polled at all because a peer may be unable to continue before they are complete.
 constexpr std::uint32_t kOthersEvery = 16;
 /// Bytes that a waiting rank copies between two polls.
@@ -184,9 +184,9 @@ void ScheduleRunner::post(PreparedStep& message) {
   lane.is_active = true;
 }
 
-/// Polls the lanes of all sends, and of receives whose number is less than `receives`; `all`: of all
-/// receives. A lane without such receives completes one message at most, so that data are used while they are
-/// in cache.
+/// Polls the lanes of all sends, and those lanes of receives whose oldest message has a number less than
+/// `receives`. Other lanes of receives are polled only if `all` is true, and complete one message at most, so
+/// that data are used while they are in cache.
 /// @returns true if a message was started or completed
 bool ScheduleRunner::poll(std::size_t receives, bool all) {
   bool moved = false;

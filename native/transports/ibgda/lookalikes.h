@@ -20,8 +20,8 @@ bool wants_software_card(const TransportOptions& options,
 /// @throws Error(kUnavailable) if there is no such folder
 std::string lookalikes_folder();
 
-/// Returns the path of a library for LD_PRELOAD. It answers reads of sysfs files, so that programs find
-/// softmlx5's emulated adapter there.
+/// Returns the path of a library for LD_PRELOAD. It makes realpath() of the emulated adapter's device folder
+/// in sysfs succeed, as for a real adapter; NVSHMEM fails without it.
 /// @throws Error(kUnavailable) if the file is missing
 std::string sysfs_preload();
 

@@ -9,7 +9,8 @@
 namespace collbench::ibgda {
 namespace {
 
-// Messages after which consumed slots are credited to the sender: a quarter of them.
+// Number of received messages after which the sender is told that their slots are free: a quarter of all
+// slots.
 constexpr std::uint64_t kCredits = kMaxRequests / 4;
 
 }  // namespace

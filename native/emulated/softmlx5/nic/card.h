@@ -96,7 +96,8 @@ class Card {
  public:
   /// Returns the adapter of this process, which the first call creates. nullptr if settings are invalid or
   /// the system refuses a resource.
-  /// @param problem may be nullptr; receives the reason in one line. A forked child makes its own card.
+  /// A forked child process gets an adapter of its own.
+  /// @param problem may be nullptr; receives the reason in one line if the result is nullptr
   static Card* open(std::string* problem);
 
   Card(const Card&) = delete;

@@ -39,8 +39,9 @@ struct CardConnection {
   ipc::SharedMemory memory;
   SharedRings* shared = nullptr;
   FrameRing out, in;
-  std::uint64_t moved = 0;  // bytes of the front request that are done
-  /// Link model: time at which the front frame has passed this card's port; 0 = not reserved yet.
+  std::uint64_t moved = 0;  // bytes of the oldest unread request that have been copied
+  /// Link model: time at which the oldest unread frame has passed this card's port, in ns of CLOCK_MONOTONIC;
+  /// 0 = the port is not reserved for it yet.
   std::int64_t arrives_ns = 0;
 
   /// Wakes the peer's card if it sleeps. Call after writing to a ring, so that the peer reads it.

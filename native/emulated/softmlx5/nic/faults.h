@@ -14,12 +14,12 @@ namespace collbench::softmlx5 {
 struct CardFaults {
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
-  softcard::EveryNth lost_doorbell;
-  softcard::EveryNth bit_flip;
-  std::uint64_t completions_until_stuck = kNever;
-  std::uint64_t requests_until_error = kNever;
-  std::uint64_t bytes_until_down = kNever;
-  double slow_factor = 1;
+  softcard::EveryNth lost_doorbell;                // a doorbell is ignored
+  softcard::EveryNth bit_flip;                     // inverts a bit of the data of a message
+  std::uint64_t completions_until_stuck = kNever;  // completions after which no more are written
+  std::uint64_t requests_until_error = kNever;     // requests after which each fails
+  std::uint64_t bytes_until_down = kNever;         // sent bytes after which the port is down
+  double slow_factor = 1;                          // factor by which the link is slower than its model
 };
 
 /// Parses a list of faults to inject such as "lost-doorbell,bit-flip:every=100"; empty = no fault.

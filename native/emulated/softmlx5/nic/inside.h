@@ -54,8 +54,9 @@ struct Card::Inside {
   /// @returns true if there was any
   bool step();
 
-  /// True if the connection's front frame has arrived by the link model. The port receives frames one after
-  /// the other, whichever cards they are from.
+  /// True if the connection's oldest unread frame has arrived by the link model. The port receives frames one
+  /// after the other, whichever cards they are from.
+  /// @param header header of that frame
   bool has_arrived(CardConnection& channel, const FrameHeader& header) noexcept;
 
   // Defined in requester.cc.

@@ -13,10 +13,10 @@ namespace collbench::softmlx5 {
 /// Time costs of the emulated port, equal for both directions. All zero = the model `none`: no added time.
 struct LinkModel {
   std::string name = "none";
-  double gbitps = 0;           // nominal data rate; 0 = not a real product
+  double gbitps = 0;           // data rate in Gbit/s: nominal, or 8 x bytes_per_ns if custom; 0 = unlimited
   double bytes_per_ns = 0;     // payload bandwidth of one direction, GB/s; 0 = unlimited
   double latency_ns = 0;       // time from the doorbell of a small WRITE until it is visible at the peer
-  double message_ns = 0;       // least time that a message occupies the port: 1 / message rate
+  double message_ns = 0;       // minimum time that a message occupies the port: 1 / message rate
   double dc_reconnect_ns = 0;  // time for a DC initiator to connect to another target
 
   [[nodiscard]] bool paced() const noexcept {

@@ -23,7 +23,7 @@ int query_port(ibv_context* context, std::uint8_t port, ibv_port_attr* attr, std
 ibv_pd* alloc_parent_domain(ibv_context* context, ibv_parent_domain_init_attr* attr);
 int get_srq_num(ibv_srq* srq, std::uint32_t* number);
 
-// Documented in softmlx5.h.
+// Documented in emulated/cards.h.
 __attribute__((visibility("default"))) int link_model(unsigned int index, softmlx5_link_model_t* model);
 __attribute__((visibility("default"))) int check_settings(const char* link, const char* fault, char* problem,
                                                           unsigned int problem_bytes);

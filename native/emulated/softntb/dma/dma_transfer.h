@@ -83,16 +83,16 @@ struct DmaTransfer {
   // Slice of the transfer that has the link: on the local adapter's link, then on the remote one's.
   WireSlot slot_;
   std::size_t slice_end_ = 0;  // bytes of the transfer up to the slice's end; 0 = no slice yet
-  bool is_far_ = false;        // the slice has the remote adapter's link, or there is none
-  LinkLedger *near_link_ = nullptr, *far_link_ = nullptr;  // nullptr: without a model
+  bool is_far_ = false;        // true: the slice has the remote adapter's link too, or there is none
+  LinkLedger *near_link_ = nullptr, *far_link_ = nullptr;  // local and remote link; nullptr: no link model
   bool silent_ = false;  // fault no-iommu: reports success and moves nothing
   bool flip_ = false;
   bool swap_ = false;
-  unsigned engines_ = 0;                // that share the transfer; 0 = step() copies
-  std::size_t slice_bytes_ = 0;         // for one engine at a time
-  bool stopped_ = false;                // failed: what is with the engines still ends
-  WorkerPool::PendingSlices open_{0};   // slices with the engines
-  std::atomic<bool> cancelled_{false};  // abandoned, or a copy failed: engines skip what is left
+  unsigned engines_ = 0;                // threads that share the transfer; 0 = step() copies by itself
+  std::size_t slice_bytes_ = 0;         // bytes that a thread copies at a time
+  bool stopped_ = false;                // true: failed, but threads may still copy slices
+  WorkerPool::PendingSlices open_{0};   // number of slices that threads have not finished
+  std::atomic<bool> cancelled_{false};  // true: abandoned, or a copy failed; threads skip further slices
 };
 
 /// Checks whether the caller's memory can be registered as a SISCI segment (SCIRegisterSegmentMemory).
