@@ -35,8 +35,9 @@ class Training {
   /// that is not finite counts as wrong.
   virtual Verification verify() = 0;
   /// Appends one value to each result column in `columns`, by name: bytes reduced per step ("stepBytes"),
-  /// number of collectives per step ("collectives"), peak GPU memory in bytes if known ("peakBytes") and, if
-  /// profiled, what the profiler measured in the last step, in ns. All ranks must call it together.
+  /// number of collectives per step ("collectives"), peak GPU memory in bytes if known ("peakBytes"). If
+  /// profiled, also bytes of the gradient buckets and when they are ready in a step, in ns ("timeline.*"),
+  /// and the profiler's times of the last step, in ns. All ranks must call it together.
   virtual void take_columns(OperationColumns& columns) = 0;
 };
 

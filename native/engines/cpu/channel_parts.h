@@ -31,6 +31,7 @@ inline int parts_of(const Operation& operation, int channels) noexcept {
 
 /// Returns the number of elements in each part; the last part has the remaining ones. Parts are whole cache
 /// lines, so that no two threads write to the same line.
+/// @param parts result of parts_of()
 inline std::size_t part_elements(const Operation& operation, int parts) noexcept {
   constexpr std::size_t kLineBytes = 64;
   const std::size_t each =

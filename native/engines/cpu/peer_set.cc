@@ -13,8 +13,8 @@ namespace {
 bool is_one_bit(int number) noexcept { return number > 0 && is_power_of_two(number); }
 
 /// Returns true if ranks at this distance exchange data in Bruck's algorithm or in trees. These are the
-/// powers of two. For an even number of ranks it is also one less than the largest power of two below it,
-/// because the second of the double binary trees shifts its numbers by one.
+/// powers of two. If the number of ranks is even, one less than the largest power of two below this number is
+/// such a distance, too, because the second of the double binary trees shifts its numbers by one.
 bool is_log_distance(int distance, int ranks) noexcept {
   const auto top = static_cast<int>(std::bit_floor(static_cast<unsigned>(ranks - 1)));
   return is_one_bit(distance) || (ranks % 2 == 0 && distance == top - 1);

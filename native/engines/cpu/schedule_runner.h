@@ -83,7 +83,8 @@ class ScheduleRunner {
   struct Completion {
     std::vector<std::uint32_t> run_of;  // By message: the latest run in which it was completed.
     std::size_t count = 0;              // Number of complete messages before the first incomplete one.
-    /// By message: where the time of its completion is written; empty = no message has a place.
+    /// By message: address to which the time of its completion is written, in ns of CLOCK_MONOTONIC; null =
+    /// nowhere. Empty: nowhere for all messages.
     std::vector<std::int64_t*> times_ns;
     void complete(std::size_t number, std::uint32_t run) noexcept {
       run_of[number] = run;

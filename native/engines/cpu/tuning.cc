@@ -76,8 +76,8 @@ const AlgorithmRule kOfMemory[] = {
     {kAlltoall, 6, 2 * kKiB, kBruck},
 };
 
-/// Default algorithms over shm. It copies long messages once more than other transports, so fewer and longer
-/// messages are faster up to some MiB.
+/// Default algorithms over shm; the rules of kOfMemory follow them. Shm copies long messages once more than
+/// other transports, so fewer and longer messages are faster up to some MiB.
 const AlgorithmRule kOfShm[] = {
     {kAllgather, 2, 2048 * kKiB, kDirect, 2},
     {kAllreduce, 2, 512 * kKiB, kRecursiveDoubling, 2},

@@ -75,8 +75,8 @@ class StoreWindows final : public Windows {
     return address;
   }
 
-  /// Enables access from this rank's GPU to another GPU of this process. @param gpu number of that GPU @param
-  /// rank rank that uses it, for the error message
+  /// Enables access from this rank's GPU to another GPU of this process.
+  /// @param gpu number of that GPU @param rank rank that uses it, for the error message
   void reach_gpu(int gpu, int rank) {
     const cuda::DriverApi& driver = device_.driver();
     if (gpu == device_.ordinal() || driver.reach_context == nullptr) return;

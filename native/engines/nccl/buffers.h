@@ -22,6 +22,7 @@ class NcclBuffers {
     void* window;
     std::size_t offset;
   };
+  /// Returns the window that contains an address of the send or receive buffer.
   /// @throws Error(kInternal) if the address is not in memory registered as a window
   [[nodiscard]] WindowOffset window_offset_of(const void* address) const;
   /// Frees send and receive buffer and their registrations.

@@ -7,7 +7,7 @@ namespace collbench::script {
 // Defined in the text that CMake makes of helper_text.cc.in and startup_text.cc.in.
 /// Returns the text of collbench.py, the Python module that the user's program may import.
 const char* helper_text() noexcept;
-/// Returns the text of the module that Python loads first.
+/// Returns the text of the Python module sitecustomize, which Python loads before the user's program.
 const char* startup_text() noexcept;
 
 }  // namespace collbench::script

@@ -50,8 +50,8 @@ std::string little(std::uint64_t value, int bytes) {
   return text;
 }
 
-/// Returns the bytes of an uncompressed zip file from which Python can import as from a folder. @param
-/// modules source text by module name, without ".py"
+/// Returns the bytes of an uncompressed zip file from which Python can import as from a folder.
+/// @param modules source text by module name, without ".py"
 std::string python_zip(const std::map<std::string, std::string>& modules) {
   std::string entries, directory;
   for (const auto& [module, text] : modules) {

@@ -28,8 +28,8 @@ class WorkerNccl {
   void check();
   /// Returns the number of NCCL's connections by path (nccl::LogFindings::paths).
   [[nodiscard]] std::map<std::string, std::uint64_t> paths() const;
-  /// Writes GPU name, medium, NCCL's version and network into `device`. @param gpu name of the GPU @param
-  /// version version of NCCL: "2.28.9"
+  /// Writes GPU name, medium, NCCL's version and network into `device`.
+  /// @param gpu name of the GPU @param version version of NCCL: "2.28.9"
   void describe(const std::string& gpu, const std::string& version, DeviceProperties& device) const;
   void add_facts(EngineSettings& facts) const;
 

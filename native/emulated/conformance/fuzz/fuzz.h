@@ -11,7 +11,8 @@
 
 namespace collbench::conformance::mlx5 {
 
-/// Numbers of random actions so far, by kind.
+/// Numbers so far: calls of round(), work queue entries written, doorbells rung, completions read and how
+/// many of them were errors, DEVX commands sent, checks of the untouched queue pair.
 struct FuzzCounts {
   std::uint64_t rounds = 0, entries = 0, doorbells = 0, completions = 0, errors = 0, commands = 0, checks = 0;
 };

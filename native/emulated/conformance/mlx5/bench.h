@@ -16,8 +16,8 @@ namespace collbench::conformance::mlx5 {
 inline constexpr int kRights =
     IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC;
 
-/// The library under test, the first of its devices that mlx5dv supports, opened, and a protection domain on
-/// it. The constructor throws TestSkipped if there is no such device or port 1 is not active.
+/// The library under test with an opened device (the first one that mlx5dv supports) and a protection domain
+/// of this device. The constructor throws TestSkipped if there is no such device or its port 1 is not active.
 struct Mlx5Bench {
   explicit Mlx5Bench(const std::string& path);
   ~Mlx5Bench();
@@ -120,6 +120,7 @@ struct ConnectedPair {
 };
 
 /// Returns a request for an RDMA WRITE that makes a completion.
+/// @param id wr_id of the request, which its completion has too
 /// @param piece local data; nullptr = none
 /// @param to memory at the other end
 /// @param offset position in `to`, in bytes

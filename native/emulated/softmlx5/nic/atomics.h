@@ -20,7 +20,7 @@ struct AtomicOperation {
 };
 
 /// Returns the value of a word after an RDMA atomic. Masked fetch-and-add: bits set in `boundary` divide the
-/// word into fields, and no carry leaves a field. So all ones mean XOR.
+/// word into fields, and no carry leaves a field. So a boundary of all ones makes it an XOR.
 /// @param before old value of the word
 std::uint64_t result_of(const AtomicOperation& operation, std::uint64_t before) noexcept;
 

@@ -21,8 +21,9 @@ bool is_possible(const ibv_qp_cap& cap, bool has_shared_receives) {
          request_bytes(cap) <= kMaxWqeBytes;
 }
 
-/// Allocates the ring of a send queue, with room for cap.max_send_wr requests of maximum size (none if that
-/// is 0). Raises cap.max_send_wr to the number that fits. False if that is too large or there is no memory.
+/// Allocates the ring of a send queue, with room for cap.max_send_wr requests of maximum size; no ring if
+/// this number is 0. Raises cap.max_send_wr to the number that fits. False if the number is too large or
+/// there is no memory.
 bool make_ring(QueuePair& queue) {
   if (queue.cap.max_send_wr == 0) return true;
   const std::uint32_t blocks_each = (request_bytes(queue.cap) + mlx5::kBlockBytes - 1) / mlx5::kBlockBytes;

@@ -48,9 +48,10 @@ void DmaTransfer::end() {
   remote_segment->transfers.fetch_sub(1, std::memory_order_relaxed);
 }
 
-/// Returns how many bytes have arrived by now, by the emulated link's bandwidth. Reserves the link for the
-/// next slice when the one before has arrived, and the remote adapter's link once the slice has the local
-/// one: earlier, a slice that waits here for others would keep the remote link from third adapters.
+/// Returns how many bytes have arrived by now, by the emulated link's bandwidth. When a slice has arrived,
+/// reserves the local adapter's link for the next one, and the remote adapter's link once the slice has the
+/// local one. If it were reserved earlier, a slice that still waits for the local link would block other
+/// adapters at the remote link.
 std::size_t DmaTransfer::arrived() {
   if (near_link_ == nullptr) return total_;
   const std::int64_t now = now_ns();

@@ -60,8 +60,8 @@ const AlgorithmRow* find_algorithm(std::string_view name) noexcept;
 /// Returns the names of all algorithms as text for messages: "direct, ring or ..."
 std::string algorithm_names();
 
-/// Returns true if the algorithm direct can execute the operation; plan_direct() writes what `rank` does.
-/// Direct: messages to each rank that needs this rank's data.
+/// Returns true if the algorithm direct can execute the operation: any but the hypercube. Every rank sends a
+/// message to each rank that needs its data. plan_direct() writes what `rank` does.
 bool takes_direct(const Operation& operation, int ranks) noexcept;
 void plan_direct(const Operation& operation, int rank, int ranks, const ChunkTuning& chunks,
                  Schedule& schedule);

@@ -10,9 +10,10 @@ namespace {
 /// Number of receives that are posted in advance: before a rank handles item i, it posts those up to item i +
 /// 15.
 constexpr std::size_t kReceivesAhead = 16;
-/// Number of slots in addition to those that are always needed, so that receives can be posted early. Needed
-/// are `skew` slots for each step that combines, since a rank holds so many chunks of it. With fewer slots,
-/// all ranks could wait for a free slot at their neighbours for ever.
+/// Number of slots (memory for a received chunk) in addition to those that are always needed, so that
+/// receives can be posted early. Needed are `skew` slots for each step that combines, since a rank holds so
+/// many chunks of such a step. With fewer slots, all ranks could wait for a free slot at their neighbours for
+/// ever.
 constexpr std::size_t kSlotsAhead = 4;
 constexpr std::size_t kCacheLineBytes = 64;
 
@@ -156,7 +157,8 @@ class RingWriter {
   [[nodiscard]] BufferPosition stored(const RingStep& step, std::size_t chunk) const noexcept {
     return {BufferSpace::kRecv, step.store_at + within({0, step.part.length}, chunk).at};
   }
-  /// Returns true if the next receive needs no slot, or one whose data this rank has sent on or stored.
+  /// Returns true if the next receive needs no slot, or a slot is free because this rank has sent on or
+  /// stored its data.
   [[nodiscard]] bool has_slot() const noexcept {
     return !steps_[items_[posted_].step].combines || slots_taken_ < slots_freed_ + sends_of_slot_.size();
   }
@@ -186,7 +188,8 @@ class RingWriter {
       sends_of_slot_[slots_freed_++ % sends_of_slot_.size()] = step.is_stored ? 0 : schedule_.sends();
   }
 
-  /// Sends chunks of the part that this rank has at the beginning, up to number `chunks`.
+  /// Appends sends of the part that this rank has at the beginning, until the first `chunks` chunks of it are
+  /// sent.
   void send_own(std::size_t chunks) {
     for (; own_sent_ < std::min(chunks, chunks_); ++own_sent_) {
       const BlockRange own = within(first_, own_sent_);
