@@ -14,7 +14,7 @@ class SoftwareCard {
  public:
   /// Returns the emulated adapter; nullopt if no plugin in this process has loaded it.
   static std::optional<SoftwareCard> in_this_process();
-  /// Adds the emulated adapter and its link model.
+  /// Writes the emulated adapter's name and its link model ("none" if not set) into `detail`.
   void describe(TransportDetail& detail) const;
   /// Returns payload bytes and packets that the emulated adapter has sent and received in this process; all
   /// zero if no device is open.

@@ -33,7 +33,7 @@ enum class SlotKind : std::uint32_t {
 };
 
 /// Slot of a shm connection's ring in shared memory. It holds one message, a part of a larger one, or the
-/// address of a message. Such a message is read by the receiver from the sender's memory.
+/// address of a message. In the last case the receiver reads the message from the sender's memory.
 struct alignas(kCacheLine) ShmSlot {
   std::atomic<std::uint64_t> sequence;  // 1 + running number of the slot's use
   std::uint64_t total;                  // bytes of the whole message

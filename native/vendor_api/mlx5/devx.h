@@ -2,7 +2,7 @@
 #define COLLBENCH_DEVX_H
 /* Mailboxes (inputs and outputs) of the DEVX commands: positions of their big-endian bit fields. A field's
  * `bit` counts from the most significant bit of byte 0, as the programmer's manual does; a context (qpc, cqc,
- * path, capability) that lies inside a mailbox has fields counted from its own begin: get(in,
+ * path, capability) that lies inside a mailbox has fields counted from its own beginning: get(in,
  * inside(kQpcInMailbox, qpc::kPd)). Written from public facts. */
 #include <cstdint>
 
@@ -13,11 +13,11 @@ struct Field {
   std::uint32_t bits;  // 1 to 32 bits within 5 bytes, or 64 bits on a whole byte
 };
 
-/// Returns the position of a field of an embedded structure (context), counted from the mailbox's begin.
+/// Returns the position of a field of an embedded structure (context), counted from the mailbox's beginning.
 /// @param begin bit of the mailbox at which the context begins
 constexpr Field inside(std::uint32_t begin, Field field) { return {begin + field.bit, field.bits}; }
 
-/// Returns how many bytes a DEVX mailbox must have to contain `field`: from its begin to the field's end.
+/// Returns how many bytes a DEVX mailbox must have to contain `field`: from its beginning to the field's end.
 constexpr std::uint32_t bytes_to(Field field) { return (field.bit + field.bits + 7) / 8; }
 
 /// Returns the value of a bit field of a DEVX command or answer (`mailbox`, big-endian).
@@ -68,7 +68,7 @@ enum Status : std::uint8_t {
 
 // Fields of every mailbox.
 inline constexpr std::uint32_t kMailboxHeadBytes = 16;
-/// Fields at the begin of every DEVX command: opcode, user id, operation modifier, number of the object.
+/// Fields at the beginning of every DEVX command: opcode, user id, operation modifier, number of the object.
 inline constexpr Field kOpcode{0x0, 16}, kUid{0x10, 16}, kOpMod{0x30, 16}, kInObject{0x48, 24};
 inline constexpr Field kStatus{0x0, 8}, kSyndrome{0x20, 32}, kOutObject{0x48, 24};  // fields of the output
 
