@@ -32,8 +32,9 @@ struct SettingWord {
   /// kept.
   /// @throws Error(kInvalidArgument) for any other text
   [[nodiscard]] std::vector<int> gpus() const;
-  /// Checks that no GPU is listed twice. @param gpus result of gpus() @param way_out advice for the error
-  /// message
+  /// Checks that no GPU is listed twice.
+  /// @param gpus result of gpus()
+  /// @param way_out advice for the error message
   /// @throws Error(kInvalidArgument) if one is
   void require_once(const std::vector<int>& gpus, const std::string& way_out = "") const;
 };

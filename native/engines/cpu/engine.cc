@@ -26,8 +26,8 @@ void require_reach(std::string_view what, PeerSet peer_set, PeerSet widest, int 
                             : std::string("the device has (maxComms)")));
 }
 
-/// Returns the algorithm that the user requested; null if none. @throws Error(kInvalidArgument) if it does
-/// not exist or cannot be used
+/// Returns the algorithm that the user requested; null if none.
+/// @throws Error(kInvalidArgument) if it does not exist or cannot be used
 const AlgorithmRow* asked_algorithm(const std::string& name, int ranks, PeerSet widest) {
   if (name.empty()) return nullptr;
   const AlgorithmRow* row = find_algorithm(name);

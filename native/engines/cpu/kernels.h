@@ -19,8 +19,8 @@ struct Kernels {
   Combine combine[kHostDataTypeCount][kHostReduceOpCount];
   Divide divide[kHostDataTypeCount];
 };
-/// Returns the functions compiled for an instruction set. @param isa not above best_isa(), the best that this
-/// CPU has
+/// Returns the functions compiled for an instruction set.
+/// @param isa not above best_isa(), the best that this CPU has
 const Kernels& kernels(Isa isa) noexcept;
 
 const Kernels& kernels_base() noexcept;

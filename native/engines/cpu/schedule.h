@@ -49,8 +49,9 @@ class Schedule {
   /// Removes all steps. Memory is kept, so that repeated calls allocate nothing.
   void clear() noexcept;
   void send(int peer, BufferPosition from, std::size_t elements);
-  /// Appends a receive. @param sends number of sends, counted from the first, that must be complete before
-  /// data may arrive, because they read the same memory
+  /// Appends a receive.
+  /// @param sends number of sends, counted from the first, that must be complete before data may arrive,
+  /// because they read the same memory
   void receive(int peer, BufferPosition to, std::size_t elements, std::size_t sends = 0);
   /// Appends a step that waits until the data of all receives that were appended before have arrived.
   void await() { await(receives_); }

@@ -46,8 +46,8 @@ class ScheduleRunner {
   /// Executes all steps of the prepared schedule.
   /// @throws Error(kProtocol) if ranks run different operations; kCancelled
   void run();
-  /// Transfers all messages at the same time and waits until they are complete. @throws as prepare() and
-  /// run()
+  /// Transfers all messages at the same time and waits until they are complete.
+  /// @throws as prepare() and run()
   void transfer(std::span<const PeerMessage> messages, const RegionOf& region_of);
 
  private:

@@ -8,8 +8,8 @@
 
 namespace collbench::gpu {
 
-/// Returns the port through which workloads use the device. @param is_shared true if other ranks use the same
-/// GPU
+/// Returns the port through which workloads use the device.
+/// @param is_shared true if other ranks use the same GPU
 std::unique_ptr<DevicePort> make_device_port(cuda::Device& device, bool is_shared);
 
 /// Wraps a put port of the host so that its queues are mapped for the GPU: kernels can then write entries and

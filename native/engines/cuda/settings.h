@@ -24,8 +24,8 @@ struct CudaSettings {
   }
 };
 
-/// Parses the settings of the cuda engine. @throws Error(kInvalidArgument) naming the setting, its value and
-/// the allowed values
+/// Parses the settings of the cuda engine.
+/// @throws Error(kInvalidArgument) naming the setting, its value and the allowed values
 CudaSettings parse_settings(const EngineSettings& settings);
 
 }  // namespace collbench::gpu

@@ -29,8 +29,8 @@ class Communicator {
   [[nodiscard]] const NcclApi& api() const noexcept { return api_; }
   [[nodiscard]] std::int64_t init_ns() const noexcept { return init_ns_; }
   /// Checks the ncclResult_t that the NCCL function named `what` returned. If the communicator is
-  /// non-blocking and still busy, waits until it is ready. @throws Error with NCCL's message if the call
-  /// failed
+  /// non-blocking and still busy, waits until it is ready.
+  /// @throws Error with NCCL's message if the call failed
   void check(int result, const char* what);
   /// Asks NCCL for errors of operations that are running.
   /// @throws Error(kConnectionLost) for errors of other ranks, Error(kUnavailable) for others

@@ -59,8 +59,8 @@ struct NcclApi {
 /// path, reason and remedy
 const NcclApi& open_nccl(const std::string& path);
 
-/// Returns the ncclDataType_t for a type. @throws Error(kInvalidArgument) for fp8 if nccl_version is below
-/// 2.24
+/// Returns the ncclDataType_t for a type.
+/// @throws Error(kInvalidArgument) for fp8 if nccl_version is below 2.24
 int nccl_type(DataType type, int nccl_version);
 /// Returns the ncclRedOp_t for a reduction that NCCL has built in.
 /// @throws Error(kInvalidArgument) for premulsum, which must be created for each communicator

@@ -154,8 +154,8 @@ class TransportProbe {
   }
 
   /// Checks the software adapter softmlx5 if it is to be used: on request, or if the machine has no
-  /// InfiniBand device. A device that exists but cannot be used does not lead to softmlx5. @returns true if
-  /// softmlx5 is to be used, even if the check failed
+  /// InfiniBand device. A device that exists but cannot be used does not lead to softmlx5.
+  /// @returns true if softmlx5 is to be used, even if the check failed
   bool take_software_card() {
     if (!over_software_card(transport_, options_)) return false;
     try {

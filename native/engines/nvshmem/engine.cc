@@ -48,8 +48,8 @@ void outlive_threads(cuda::Device& device) {
 }
 
 /// Returns the settings for a network. Kernels of this project load from and store to peers, which a network
-/// does not allow. So only NVSHMEM's own collectives can be used. @throws Error(kInvalidArgument) if another
-/// algorithm is requested
+/// does not allow. So only NVSHMEM's own collectives can be used.
+/// @throws Error(kInvalidArgument) if another algorithm is requested
 NvshmemSettings over_network(NvshmemSettings settings) {
   if (!settings.algorithm.empty() && settings.algorithm != "nvshmem")
     throw Error(ErrorCode::kInvalidArgument,

@@ -16,8 +16,8 @@ namespace {
 /// Numbers of TCP states in /proc/net/tcp: connected, and listening.
 constexpr unsigned kEstablished = 1, kListens = 10;
 
-/// Adds the inodes of sockets that listen on this port, or are connected to it on any host. @param table
-/// /proc/net/tcp or tcp6
+/// Adds the inodes of sockets that listen on this port, or are connected to it on any host.
+/// @param table /proc/net/tcp or tcp6
 void add_sockets_at(const char* table, unsigned port, std::set<std::string>& inodes) {
   std::ifstream file(table);
   std::string line;

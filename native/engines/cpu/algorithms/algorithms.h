@@ -40,8 +40,8 @@ struct AlgorithmRow {
   Algorithm algorithm;
   std::string_view name;   // Name in --algo and in results.
   std::string_view paper;  // Publication of the algorithm, or a description.
-  /// Returns true if the algorithm can execute the operation with this number of ranks. @param ranks at least
-  /// 2
+  /// Returns true if the algorithm can execute the operation with this number of ranks.
+  /// @param ranks at least 2
   bool (*takes)(const Operation& operation, int ranks) noexcept;
   /// Writes what `rank` does in an operation that takes() accepts and that has at least 1 element.
   /// @param schedule output; empty at the call

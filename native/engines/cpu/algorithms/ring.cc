@@ -122,8 +122,9 @@ class RingWriter {
       steps_.push_back({whole, reducing, is_last || !reducing, 0, !is_last});
   }
 
-  /// Cuts steps into items. @param longest elements of the longest part that any rank moves in one step; all
-  /// ranks cut their parts alike
+  /// Cuts steps into items.
+  /// @param longest elements of the longest part that any rank moves in one step; all ranks cut their parts
+  /// alike
   void cut(std::size_t longest, const ChunkTuning& tuning) {
     const std::size_t element = size_of(operation_.dtype);
     const std::size_t wanted = std::clamp(longest * element / tuning.per_block,

@@ -88,8 +88,8 @@ COLLBENCH_ON_DEVICE Piece input_part(const DirectArgs& a, u32 to) {
 
 COLLBENCH_ON_DEVICE bool lands_in_slot(const DirectArgs& a) { return a.shape <= kReduceScatter; }
 
-/// Copies `bytes` from address `from` to address `to`. All threads of a block call it together. @param me
-/// index of the thread
+/// Copies `bytes` from address `from` to address `to`. All threads of a block call it together.
+/// @param me index of the thread
 COLLBENCH_ON_DEVICE void copy(const DirectArgs& a, u32 me, u64 to, u64 from, u64 bytes) {
   u64 done = 0;
   if (((to | from) & (sizeof(Wide) - 1)) == 0) {

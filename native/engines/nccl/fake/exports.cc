@@ -92,8 +92,8 @@ int cuda_result(int result) {
   return kCudaError;
 }
 
-/// Checks that the whole memory range is within one allocation of ncclMemAlloc. @returns kInvalidArgument if
-/// not, otherwise 0
+/// Checks that the whole memory range is within one allocation of ncclMemAlloc.
+/// @returns kInvalidArgument if not, otherwise 0
 int check_memory(const Comm& comm, const void* memory, std::size_t bytes) {
   if (cudaFakeReachable(memory, bytes, 1) != 0) return kSuccess;
   warn(comm.ordinal, "fake: %p, %zu bytes, is not memory of ncclMemAlloc", memory, bytes);

@@ -68,8 +68,8 @@ class Mesh {
   /// Waits until all ranks have come or `aborted` is true.
   /// @param root address from open_root()
   ExchangeResult meet(const std::string& root, RankIdentity mine, const std::atomic<bool>& aborted);
-  /// Connects this rank to ranks whose identities are already known. @param listener socket at
-  /// identities[rank]
+  /// Connects this rank to ranks whose identities are already known.
+  /// @param listener socket at identities[rank]
   ExchangeResult connect(int rank, std::vector<RankIdentity> identities, ListeningSocket listener,
                          const std::atomic<bool>& aborted);
 
@@ -92,8 +92,9 @@ class Mesh {
   struct Caller {
     int rank = 0, channel = 0;
   };
-  /// Adds a connection that a rank with a higher number has made. @returns false if `caller` names no such
-  /// rank or channel, or has a connection already; `fd` is closed then
+  /// Adds a connection that a rank with a higher number has made.
+  /// @returns false if `caller` names no such rank or channel, or has a connection already; `fd` is closed
+  /// then
   bool add(const Caller& caller, int fd);
   ExchangeResult move(const Links& links, const std::vector<TransferPiece>& sends,
                       const std::vector<TransferPiece>& recvs, const std::atomic<bool>& aborted,

@@ -32,8 +32,8 @@ struct BufferRanges {
 };
 BufferRanges ranges_of(const StreamOperation& operation, int rank, int ranks);
 
-/// Runs this rank's part of one collective until it is complete. @param problem one sentence, set unless the
-/// result is kDone
+/// Runs this rank's part of one collective until it is complete.
+/// @param problem one sentence, set unless the result is kDone
 ExchangeResult run_collective(Comm& comm, const StreamOperation& operation, std::string& problem);
 
 /// Operations of one NCCL group on one stream: collectives in order, then all sends and receives at once.
