@@ -19,6 +19,7 @@ class SharedMemory {
 class DevicePort {
  public:
   virtual ~DevicePort() = default;
+  /// Allocates host memory that kernels can also access; the result's destructor frees it.
   virtual std::unique_ptr<SharedMemory> share(std::size_t bytes) = 0;
   /// These three operations are queued on the stream and need no kernel: store a 32-bit word, store a 64-bit
   /// word, or wait until a bit of a 32-bit word is set (or clear). `bit` is a mask with that bit.

@@ -1,6 +1,6 @@
 #pragma once
-// Memory with one registration per peer and direction, made when first needed. A transport may need none
-// (null).
+// Memory for messages, registered with the transport separately for each peer and direction when a message
+// first needs it.
 #include <cstddef>
 #include <optional>
 #include <span>

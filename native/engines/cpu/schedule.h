@@ -20,21 +20,21 @@ struct BufferPosition {
 
 struct ScheduleStep {
   enum class StepKind : std::uint8_t {
-    kSend,
-    kReceive,
-    kAwait,
-    kDrain,
-    kCombine,
-    kCopy,
-    kCopyWhenIdle,
-    kDivide
+    kSend,          // Starts to send a message.
+    kReceive,       // Posts a receive, which starts once the sends that it depends on are complete.
+    kAwait,         // Waits until the first `completed` receives are complete.
+    kDrain,         // Waits until the first `completed` sends are complete.
+    kCombine,       // to = from op with, where op is the reduction of the collective.
+    kCopy,          // Copies `from` to `to` at once.
+    kCopyWhenIdle,  // Copies `from` to `to` while the rank waits, at the latest at the operation's end.
+    kDivide         // Divides `to` by the number of ranks.
   };
   StepKind kind = StepKind::kAwait;
-  int peer = 0;         // Peer of a message.
-  BufferPosition to;    // Destination of a message or of the result; kDivide: the operand, too.
-  BufferPosition from;  // Source of a message or copy; kCombine: left operand.
-  BufferPosition with;  // kCombine: right operand.
-  std::size_t elements = 0;
+  int peer = 0;              // Peer of a message.
+  BufferPosition to;         // Destination of a message or of the result; kDivide: the operand, too.
+  BufferPosition from;       // Source of a message or copy; kCombine: left operand.
+  BufferPosition with;       // kCombine: right operand.
+  std::size_t elements = 0;  // Length of the message, operands or copy; 0 for kAwait and kDrain.
   /// Number of messages that must be complete, counted from the first: receives for kAwait, sends for kDrain
   /// and kReceive.
   std::size_t completed = 0;
@@ -48,6 +48,7 @@ class Schedule {
  public:
   /// Removes all steps. Memory is kept, so that repeated calls allocate nothing.
   void clear() noexcept;
+  /// Appends a send. This step and the others with a parameter `elements` are left out if it is 0.
   void send(int peer, BufferPosition from, std::size_t elements);
   /// Appends a receive.
   /// @param sends number of sends, counted from the first, that must be complete before data may arrive,
@@ -62,6 +63,8 @@ class Schedule {
   void drain(std::size_t sends);
   /// Appends a step that waits until the sends before it are complete.
   void drain() { drain(sends_); }
+  /// Appends a step that writes `left` op `right` to `to`, element by element, with the reduction of the
+  /// collective.
   void combine(BufferPosition to, BufferPosition left, BufferPosition right, std::size_t elements);
   void copy(BufferPosition to, BufferPosition from, std::size_t elements);
   /// Appends a copy that is made while the rank waits for messages. No other step may write its source or use

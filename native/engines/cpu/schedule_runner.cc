@@ -222,7 +222,8 @@ void ScheduleRunner::wait(const Completion& completion, std::size_t messages) {
   }
 }
 
-/// Copies the next part of the copy that can wait. Returns false if there is none.
+/// Copies at most kIdleCopyBytes of the copy that a step kCopyWhenIdle has left. Returns false if nothing of
+/// it is left.
 bool ScheduleRunner::copy_part() {
   auto& [to, from, bytes] = idle_copy_;
   if (bytes == 0) return false;

@@ -16,6 +16,8 @@
 
 namespace collbench::gpu {
 
+/// These functions return the names of all collectives, data types and reductions that the kernels can
+/// execute.
 std::span<const std::string_view> direct_kinds() noexcept;
 std::span<const std::string_view> direct_types() noexcept;
 std::span<const std::string_view> direct_ops() noexcept;
@@ -33,6 +35,7 @@ class KernelCollectives {
   /// lost when it grows. Other ranks' kernels can access it, so all ranks must call it together and with
   /// equal lengths.
   void* buffer(std::size_t index, std::size_t bytes);
+  /// Frees both buffers and ends the access of other ranks to them.
   void release();
   /// Returns, for each rank, the address at which this rank's kernels reach the memory of that rank that
   /// corresponds to `at`. `at` is in one of this rank's buffers. All ranks must call it together.

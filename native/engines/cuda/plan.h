@@ -15,11 +15,12 @@ inline constexpr std::size_t kPacketRegion = std::size_t{4} << 20;
 /// Bytes of GPU memory that is divided into slots. A slot receives one piece of another rank's vector.
 inline constexpr std::size_t kSlotRegion = std::size_t{128} << 20;
 
+/// Plan by which the kernels of transport p2p execute one collective.
 struct StorePlan {
   DirectShape shape = kOneShot;
   StoreMethod way = kByPackets;
   u32 blocks = 1, threads = 32;
-  std::size_t piece_bytes = 0;  // Only for kBySlots.
+  std::size_t piece_bytes = 0;  // Length of the pieces into which kBySlots cuts the vector; otherwise 0.
 };
 
 /// Returns how to execute a collective: algorithm, blocks, threads and piece size. These are the values that

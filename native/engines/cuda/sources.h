@@ -4,6 +4,7 @@
 
 namespace collbench::gpu {
 
+/// Kind of kernels: kPuts write through an adapter (ibgda), kStores store to other ranks' memory (p2p).
 enum class KernelText : std::uint8_t { kPuts, kStores };
 /// Returns the CUDA source of the cuda engine's kernels for one element type and one reduction.
 /// @param type DirectType @param op DirectOp (device/elements_device.h)

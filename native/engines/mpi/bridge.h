@@ -1,5 +1,6 @@
 #pragma once
-// The bridge as a table of functions. Opened once, in a rank's process.
+// The bridge (shared object compiled from bridge.c, through which a rank's process calls MPI) as a table of
+// its functions. Each process opens it once.
 #include <string>
 
 #include "engines/mpi/abi.h"

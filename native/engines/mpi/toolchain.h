@@ -21,7 +21,7 @@ struct MpiToolchain {
 struct MpiToolchainSearch {
   MpiToolchain found;   // Complete only if why_not is empty.
   std::string why_not;  // Why no MPI was found, as sentences; "" = found.
-  std::string remedy;
+  std::string remedy;   // Advice for the user in that case, as a sentence.
 };
 
 /// Looks for an MPI on this machine. Runs `mpirun --version` and `mpicc -show`.

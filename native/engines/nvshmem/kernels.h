@@ -1,5 +1,7 @@
 #pragma once
-// The compiled kernels and the NVSHMEM that they initialise. Everything of NVSHMEM is behind device/abi.h.
+// The shared object with this engine's compiled kernels. It also initialises NVSHMEM and allocates its
+// memory: the engine uses NVSHMEM only through the functions of device/abi.h, which this shared object
+// exports.
 #include <array>
 #include <functional>
 #include <string>

@@ -1,7 +1,8 @@
 #pragma once
 // Connection setup. The listener waits on a local socket; the connector proves that it knows the
-// run's token. The listener tries to read the connector's memory, makes the channel and sends it with its own
-// proof.
+// run's token. The listener tries to read a word of the connector's memory, which shows whether messages can
+// be copied directly between the processes. It then creates the connection's shared memory and sends it with
+// its own proof.
 #include <cstdint>
 #include <list>
 #include <memory>

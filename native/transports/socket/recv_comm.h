@@ -32,7 +32,7 @@ class SocketRecvComm final : public RecvComm {
   };
   struct Stream {
     int fd = -1;
-    std::size_t done = 0;  // bytes of the front message's part that are in place
+    std::size_t done = 0;  // bytes received of the oldest unfinished message's part on this stream
     RequestQueue<Message> queue;
   };
 
@@ -46,7 +46,7 @@ class SocketRecvComm final : public RecvComm {
   static constexpr std::size_t kBufferBytes = std::size_t{64} << 10;
   Connection connection_;
   std::vector<Stream> streams_;
-  bool matched_ = false;  // the header of the front message on stream 0 has been read
+  bool matched_ = false;  // true: the header of the oldest unfinished message on stream 0 has been read
   std::unique_ptr<std::byte[]> buffer_;
   std::size_t begin_ = 0, end_ = 0;  // bytes read ahead: buffer_[begin_, end_)
   RequestPool<Message> pool_;

@@ -31,6 +31,9 @@ struct TransferPiece {
   std::uint64_t tag = 0;
 };
 
+/// How a transfer between ranks ended. kAborted: this rank's communicator was aborted. kPeerLost: a
+/// connection failed. kMismatch: the two ends disagree about tag or length of a piece; also, in meet(), this
+/// rank cannot listen.
 enum class ExchangeResult { kDone, kAborted, kPeerLost, kMismatch };
 
 /// Opens the listening socket at which the ranks of a new communicator meet, on the interface in
