@@ -33,6 +33,8 @@ struct sci_remote_segment {
   /// Passes an event (connection lost and others) to the callback, or to the caller that waits for events.
   void deliver_event(sci_segment_cb_reason_t reason, sci_error_t status);
   void on_message();  // called on the service thread
-  /// Takes over the memory with the links of the process that has the segment. False if it cannot be mapped.
+  /// Maps the reservations of the adapters' links in the process that owns the segment, because transfers to
+  /// the segment also reserve its adapter's link. False if they cannot be mapped.
+  /// @param shared file descriptor of the memory with the reservations
   bool use_links(collbench::FileDescriptor shared);
 };

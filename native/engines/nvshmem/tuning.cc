@@ -24,8 +24,9 @@ int clamped_blocks(std::size_t wanted) {
   return static_cast<int>(std::clamp<std::size_t>(wanted, 1, kMaxBlocks));
 }
 
-/// Returns a launch shape in which each thread has one packet, in blocks of at most `most` threads. If that
-/// needs more blocks than are possible, threads have several packets.
+/// Returns a launch shape in which each thread moves one unit, in blocks of at most `most` threads. If that
+/// needs more blocks than are possible, threads move several units.
+/// @param units number of units: packets with flags (kFlaggedBytes of data each), or words of 16 bytes
 CollbenchNvshmemPoint spread(std::size_t units, int most) {
   const int threads = rounded_threads(units, most);
   const auto each = static_cast<std::size_t>(threads);

@@ -38,6 +38,8 @@ class PeerLink {
   PeerLink(const PeerLink&) = delete;
   PeerLink& operator=(const PeerLink&) = delete;
   /// Adds the receiving direction, once the peer has connected to this rank.
+  /// @param in receive comm of this connection
+  /// @param copy_stream page-locks the memory of the frames for GPU copies; null = no GPU memory is copied
   void attach(std::unique_ptr<RecvComm> in, GpuCopyStream* copy_stream);
   [[nodiscard]] bool is_attached() const { return in_ != nullptr; }
 

@@ -133,7 +133,8 @@ namespace atomic_cap {
 inline constexpr Field kRequesterBigEndian8B{0x40, 1}, kResponderBigEndian8B{0x46, 1}, kOperations{0x90, 16},
     kSizeQp{0xb0, 16}, kSizeDc{0xd0, 16};
 inline constexpr std::uint16_t kCompareSwap = 1, kFetchAdd = 2, kMaskedCompareSwap = 4, kMaskedFetchAdd = 8;
-/// Sizes of atomic operands, as bits of kSizeQp and kSizeDc: the bit of a size is the size itself.
+/// Sizes of atomic operands in bytes. The fields kSizeQp and kSizeDc have the bit with value 4 or 8 set if
+/// the adapter supports operands of 4 or 8 bytes.
 inline constexpr std::uint16_t kFourBytes = 4, kEightBytes = 8;
 }  // namespace atomic_cap
 

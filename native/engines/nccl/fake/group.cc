@@ -25,6 +25,7 @@ thread_local Group group;
 
 /// Logs the two channels from rank `from` to rank `to`, with the path that NCCL would use with
 /// NCCL_P2P_DISABLE and NCCL_SHM_DISABLE as they are set.
+/// @param connection number behind the channel in NCCL's log lines: 0 for the ring, 1 for other connections
 void log_path(const Comm& comm, int from, int to, int connection) {
   const RankIdentity& a = comm.mesh.identities()[static_cast<std::size_t>(from)];
   const RankIdentity& b = comm.mesh.identities()[static_cast<std::size_t>(to)];

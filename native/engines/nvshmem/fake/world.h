@@ -21,7 +21,7 @@ struct PeerFlags {
 class World {
  public:
   /// Creates the memory that all ranks share; all ranks must construct together.
-  /// @param name of the shared memory, equal on all ranks
+  /// @param name name of the shared memory, equal on all ranks
   /// @throws std::runtime_error if shared memory cannot be created
   World(const std::string& name, int its_rank, int its_ranks);
   ~World();
