@@ -60,7 +60,7 @@ FAKE_EXPORT int cuStreamWaitValue32_v2(void* handle, std::uint64_t at, std::uint
           return ~(seen | word) != 0;
       }
     };
-    while (!has_come(word_at<std::uint32_t>(at).load(std::memory_order_acquire))) yield_core();
+    while (!has_come(word_at<std::uint32_t>(at).load(std::memory_order_acquire))) collbench::yield_core();
     return static_cast<int>(kSuccess);
   });
 }

@@ -51,7 +51,7 @@ TEST_CASE("stores through a mapped pointer are seen by the other process in thei
       SCIFlush(nullptr, 0);
       __atomic_store_n(&words[0], round, __ATOMIC_RELEASE);
       SCIFlush(nullptr, 0);
-      while (__atomic_load_n(&words[1], __ATOMIC_ACQUIRE) != round) yield_core();
+      while (__atomic_load_n(&words[1], __ATOMIC_ACQUIRE) != round) collbench::yield_core();
     }
     return true;
   });
@@ -60,7 +60,7 @@ TEST_CASE("stores through a mapped pointer are seen by the other process in thei
   auto* words = reinterpret_cast<volatile std::uint64_t*>(mailbox.at);
   std::uint64_t wrong = 0;
   for (std::uint64_t round = 1; round <= 1'000; ++round) {
-    while (__atomic_load_n(&words[0], __ATOMIC_ACQUIRE) != round) yield_core();
+    while (__atomic_load_n(&words[0], __ATOMIC_ACQUIRE) != round) collbench::yield_core();
     if (words[8] != round * 3) ++wrong;
     __atomic_store_n(&words[1], round, __ATOMIC_RELEASE);
   }

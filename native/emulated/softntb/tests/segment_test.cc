@@ -278,7 +278,7 @@ TEST_CASE("a waiting thread is let go when the segment is removed") {
   });
   // The handle must not be used after the removal, so the removal waits until the other thread is inside the
   // call.
-  while (!started) yield_core();
+  while (!started) collbench::yield_core();
   SCIWaitForLocalSegmentEvent(segment, nullptr, nullptr, 20, 0, nullptr);
   SCIRemoveSegment(segment, 0, nullptr);
   waiter.join();

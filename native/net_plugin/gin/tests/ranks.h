@@ -100,7 +100,7 @@ class GinRank {
     ++shared.arrived;
     while (shared.arrived.load() < round * ranks) {
       if (group_ != nullptr) progress();
-      yield_core();
+      collbench::yield_core();
     }
   }
   void* add(void* data, std::size_t bytes, int type = kPtrHost) {
@@ -184,10 +184,10 @@ class GinRank {
     return done != 0;
   }
   void finish(void* request) {
-    for (; !test(request); yield_core()) progress();
+    for (; !test(request); collbench::yield_core()) progress();
   }
   void await(const std::uint64_t& word, std::uint64_t value) {
-    for (; __atomic_load_n(&word, __ATOMIC_ACQUIRE) < value; yield_core()) progress();
+    for (; __atomic_load_n(&word, __ATOMIC_ACQUIRE) < value; collbench::yield_core()) progress();
     must(word == value, "a signal went beyond its value");
   }
   bool has_error() {

@@ -198,7 +198,7 @@ void drive(const void* symbol, int ranks, int steps, bool has_graph, int capture
     threads.emplace_back([&, rank] {
       ProfiledRank<Profiler, Descriptor> self(plugin, ranks, rank);
       ++ready_ranks;
-      while (ready_ranks < ranks) yield_core();
+      while (ready_ranks < ranks) collbench::yield_core();
       if (captured > 0) self.count();
       for (int step = 0; step < steps; ++step) {
         if (captured > 0 ? step > captured && step % 2 == 0 : has_graph && step > 2)

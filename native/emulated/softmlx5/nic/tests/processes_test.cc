@@ -164,7 +164,7 @@ TEST_CASE("a peer that dies fails what it owes an answer, and leaves no name beh
   };
   // Kernels may close the files of a dead process a little later.
   const std::int64_t deadline = collbench::now_ns() + 10'000'000'000;
-  while (is_known() && collbench::now_ns() < deadline) yield_core();
+  while (is_known() && collbench::now_ns() < deadline) collbench::yield_core();
   CHECK_FALSE(is_known());
 }
 
