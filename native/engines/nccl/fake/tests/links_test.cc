@@ -60,7 +60,7 @@ std::ptrdiff_t open_files() {
 
 /// Waits until no more files are open than before, because roots are closed by their own threads.
 void wait_for_files(std::ptrdiff_t before) {
-  while (open_files() > before) yield_core();
+  while (open_files() > before) collbench::yield_core();
 }
 
 /// Prevents this process from opening files, as long as it lives.
