@@ -47,6 +47,7 @@ test('no line of help is wider than 80 columns, and each group has its heading',
     );
     for (const { group = 'Options' } of Object.values(shownRows(command.options)))
       assert.ok(lines.includes(`${group}:`), group);
+    assert.ok(!lines.some((line) => /\[array\]|default: \[\]/.test(line)), command.name);
     // A long example is pasted as it stands.
     const pasted = lines.join('\n').replaceAll(/ \\\n */g, ' ');
     for (const [line] of command.examples) assert.ok(pasted.includes(`\n  ${line}\n`), line);

@@ -105,7 +105,8 @@ export async function commandHelp(
     .wrap(width)
     .version(false)
     .help(false)
-    .command(command.command, describe, (shownCommand) => {
+    // An argument with several values would get its type and "[default: []]" from yargs.
+    .command(command.command.replaceAll('..', ''), describe, (shownCommand) => {
       shownCommand.usage(`$0 ${command.command}${options.length === 0 ? '' : ' [options]'}\n\n${describe}`);
       for (const { name } of argumentsOf(command.command))
         shownCommand.positional(name, { describe: `${argument?.help ?? ''}.${shown}` });

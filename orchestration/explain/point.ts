@@ -188,7 +188,7 @@ export class PointExplainer {
     const { suspects, late, excluded } = chooseSuspects(
       quantities.map((quantity) => {
         const times = (one: MeasuredVariant) =>
-          doesConcern(quantity, one.variant) ? (timesOf(quantity, base, one) ?? []) : [];
+          doesConcern(quantity, one.variant) ? (timesOf(quantity, first, one) ?? []) : [];
         return [first].flatMap(times).flatMap((whole) => trialsOf(whole, others.flatMap(times)));
       }),
       affordableSuspects(this.affordableLaunches),
@@ -199,8 +199,8 @@ export class PointExplainer {
       const reason = `no time to measure it again; ${change.ratio.toFixed(2)} times as long when first tried`;
       this.untried.set(change.id, { id: change.id, title: change.title, reason, isAbsent: false });
     }
-    const tried = suspects.flatMap(
-      ({ variant }) => others.find((one) => one.variant.title === variant.title) ?? [],
+    const tried = selectionsLast(
+      suspects.flatMap(({ variant }) => others.find((one) => one.variant.title === variant.title) ?? []),
     );
     const removed: Variant[] = [];
     for (const { variant } of tried) {
@@ -278,7 +278,7 @@ export class PointExplainer {
   private explainedRails(first: MeasuredVariant, others: readonly MeasuredVariant[]): ExplainedRail[] {
     const worst = worstRails(this.point);
     if (worst === null) return [];
-    const times = (one: MeasuredVariant) => timesOf('ns', first.variant, one) ?? [];
+    const times = (one: MeasuredVariant) => timesOf('ns', first, one) ?? [];
     const alone = others.filter(({ variant }) => variant.cause === railsCause.id);
     const trials = [first].flatMap(times).flatMap((whole) => trialsOf(whole, alone.flatMap(times)));
     const sum = worst.rails.reduce((total, { bytes }) => total + bytes, 0);
@@ -372,9 +372,11 @@ export class PointExplainer {
    * is removed from `trials`
    */
   private async firstLaunch(trials: MeasuredVariant[], one: MeasuredVariant): Promise<boolean> {
-    // A variant may take much longer than the command, so its first launch is short.
+    // A variant may take much longer than the command, so its first launch is short. One that selects samples of the command does
+    // not.
     this.noteLaunch(one.variant);
-    const launch = await measureVariant(one.variant, { ...this.expected, before: null }, this.tools);
+    const before = one.variant.filter === undefined ? null : this.expected.before;
+    const launch = await measureVariant(one.variant, { ...this.expected, before }, this.tools);
     if ('ns' in launch) one.launches.push(launch);
     else if ('interrupted' in launch) this.ended = 'interrupted';
     else this.drop(trials, one, launch);
@@ -470,6 +472,15 @@ export function inOrder(
   return ranked.map(({ variant, rank }) => ({ variant, isLikely: rank <= 1 }));
 }
 
+/**
+ * Sorts variants so that those come last that select samples by counters. Other causes, such as busy CPUs, also have TCP segments
+ * sent again, and must be removed first.
+ */
+const selectionsLast = (variants: readonly MeasuredVariant[]): MeasuredVariant[] => {
+  const isLast = ({ variant: { filter } }: MeasuredVariant): boolean => filter === 'without-retransmits';
+  return [...variants.filter((one) => !isLast(one)), ...variants.filter(isLast)];
+};
+
 const fresh = (variants: readonly Variant[]): MeasuredVariant[] =>
   variants.map((variant) => ({ variant, launches: [] }));
 
@@ -496,25 +507,35 @@ const doesConcern = (quantity: Quantity, { cause, filter }: Variant): boolean =>
   quantity === 'backToBackNs' || filter !== 'common-start' || cause !== 'arrival';
 
 /**
- * Returns the times of a variant, one per round; null if a launch lacks this time.
- * @param before variant from which `variant` differs by one change
+ * Returns the times of a variant, one per round; null if a launch lacks this time. If the variant only selects samples, each of its
+ * times is that of the variant before it, times the part that remains in the variant's own launch. Launches differ by the number of
+ * rare long operations in them; samples of the same launch do not.
+ * @param before variant from which the measured one differs by one change; null = there is none
  */
 function timesOf(
   quantity: Quantity,
-  before: Variant,
+  before: MeasuredVariant | null,
   { variant, launches }: MeasuredVariant,
 ): VariantTimes | null {
-  const ns = launches.flatMap((launch) => launch[quantity] ?? []);
+  const isSelected = before !== null && variant.filter !== undefined && before.variant.filter === undefined;
+  const ns = launches.flatMap((launch, round) => {
+    const whole = before?.launches[round]?.[quantity];
+    return isSelected && launch.remaining !== null
+      ? whole == null
+        ? []
+        : whole * launch.remaining[quantity]
+      : (launch[quantity] ?? []);
+  });
   if (ns.length < launches.length) return null;
+  const from = before?.variant ?? variant;
   return {
+    ...(isSelected && variant.filter === 'without-retransmits' ? { isOfSameLaunch: true as const } : {}),
     id: variant.cause,
     title: variant.title,
     experiment:
-      variant.command === before.command
-        ? changeText(before, variant)
-        : `${variant.command} of the same bytes`,
-    change: changesOf(before, variant),
-    unset: unsetBy(before, variant),
+      variant.command === from.command ? changeText(from, variant) : `${variant.command} of the same bytes`,
+    change: changesOf(from, variant),
+    unset: unsetBy(from, variant),
     ns,
     p95Ns: launches.flatMap(({ p95Ns }) => p95Ns ?? []),
     facts: launches,
@@ -549,14 +570,16 @@ function sizeOf(
   quantities: readonly Quantity[],
   { base, measured, removed, work, rest, excluded, trials, ...examined }: MeasuredChain,
 ): ExplainedSize | null {
+  const entryOf = (variant: Variant): MeasuredVariant | null =>
+    measured.find((one) => one.variant === variant) ?? null;
   const timesIn = (quantity: Quantity, variants: readonly Variant[]): VariantTimes[] =>
-    variants.flatMap((variant, before) => {
-      const one = measured.find((entry) => entry.variant === variant);
-      return one === undefined ? [] : (timesOf(quantity, variants[before - 1] ?? base, one) ?? []);
+    variants.flatMap((variant, at) => {
+      const one = entryOf(variant);
+      return one === null ? [] : (timesOf(quantity, entryOf(variants[at - 1] ?? base), one) ?? []);
     });
   const trialsIn = (quantity: Quantity): Pick<LedgerInput, 'trials'> => {
     if (trials === undefined || !doesConcern(quantity, trials.first.variant)) return {};
-    const [whole, first] = [trials.base, trials.first].map((one) => timesOf(quantity, base, one));
+    const [whole, first] = [trials.base, trials.first].map((one) => timesOf(quantity, trials.base, one));
     return whole == null || first == null || whole.ns.length !== first.ns.length
       ? {}
       : { trials: { base: whole, first, examined: trials.examined } };

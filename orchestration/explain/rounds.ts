@@ -3,11 +3,17 @@
 import { mean, median } from 'simple-statistics';
 import { ChannelTable, windowOf } from '../../results/derive/index.ts';
 import { meanNsOf, type TimeSum, timeSumOf } from '../../results/explain/back-to-back.ts';
-import { type CounterReading, cleanTimes } from '../../results/explain/clean-samples.ts';
+import { cleanTimes, type HostReadings, type SelectedTimes } from '../../results/explain/clean-samples.ts';
 import { type RecordedLoad, recordedLoadOf } from '../../results/explain/recorded-load.ts';
 import type { LaunchFacts } from '../../results/explain/separation.ts';
 import { shuffle } from '../../results/random.ts';
-import { measuredOf, type TrialName, wholeNsOf, workloadOf } from '../../results/schema/index.ts';
+import {
+  measuredOf,
+  type OkCell,
+  type TrialName,
+  wholeNsOf,
+  workloadOf,
+} from '../../results/schema/index.ts';
 import { openRun } from '../../results/store/read.ts';
 import type { LoadedRun } from '../../results/store/types.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
@@ -46,6 +52,12 @@ export interface VariantLaunch extends LaunchFacts, RecordedLoad {
    * fewer than `minSamples` samples are left after the selection by counters.
    */
   backToBackNs: number | null;
+  /**
+   * Median and mean of the isolated samples that counters select, divided by those of all samples of the same launch;
+   * null = no samples are selected. A mean over operations back to back cannot be selected, because samples contain
+   * several operations.
+   */
+  remaining: { ns: number; backToBackNs: number } | null;
   /** 95th percentile of the times of the samples, ns, multiplied as in `ns`; null = not known. */
   p95Ns: number | null;
   /**
@@ -102,7 +114,7 @@ function iterationsFor({ ns, isStalled, before }: ExpectedTime, factor: number):
     ? maxForMedian
     : before === null
       ? maxForFirst
-      : Math.min(maxForMean, maxGrowth * before.samples);
+      : Math.min(maxForMean, (maxGrowth * before.samples) / factor);
   const wanted = factor * Math.min(most, ((isStalled ? meanS : medianS) * 1e9) / ns);
   const launchS = maxLaunchS * Math.max(1, factor / 2);
   const affordable = before === null ? wanted : (launchS * 1e9) / before.sampleNs;
@@ -120,23 +132,34 @@ const [filteredInterval, filteredFactor] = ['1ms', 8];
  */
 const filteredSources = ['tcp'];
 
-/** Returns readings of the number of TCP segments that the host of the run has sent again, in order of time. */
-async function retransmitReadings(run: LoadedRun): Promise<CounterReading[]> {
-  const readings: CounterReading[] = [];
+/**
+ * Returns readings of the number of TCP segments that each host of the run has sent again, in order of time, on the clock of rank 0.
+ * A host whose clock is not known has no reading.
+ */
+async function retransmitReadings(run: LoadedRun): Promise<HostReadings[]> {
+  const clocks: OkCell['clocks'] = Object.assign(
+    {},
+    ...run.cells.map((cell) => (cell.status === 'ok' ? cell.clocks : {})),
+  );
+  const hosts = new Map<string, HostReadings>();
   for (const { header, lines } of await run.metrics()) {
     const index = new ChannelTable(header.channels).index('tcp', 'retransSegs');
+    const clock = clocks?.[header.host];
+    const readings = [...(hosts.get(header.host)?.readings ?? [])];
+    hosts.set(header.host, { readings, uncertaintyNs: clock?.uncertaintyNs ?? 0 });
+    if (index === undefined || clock === undefined) continue;
     for await (const line of lines()) {
-      const value = 'values' in line && index !== undefined ? line.values[index] : null;
-      if ('values' in line && value != null) readings.push({ ns: line.startNs, value });
+      const value = 'values' in line ? line.values[index] : null;
+      if ('values' in line && value != null) readings.push({ ns: line.startNs + clock.offsetNs, value });
     }
   }
-  return readings;
+  return [...hosts.values()];
 }
 
 /** Times of a run's samples in ns, which its cell of figures does not have. */
 interface SampleTimes {
-  /** Times of the samples in which no TCP segment was sent again, by trial; `known`: number of samples with readings. */
-  clean: Record<TrialName, { ns: number[]; known: number }>;
+  /** Times of the isolated samples that a filter leaves, beside those of all samples with readings. */
+  selected: SelectedTimes;
   /**
    * Mean time of an operation in isolated trials, ns; null = not measured. `backToBackNs`: the same in pipelined
    * trials.
@@ -148,13 +171,13 @@ interface SampleTimes {
 }
 
 /**
- * Reads the times of a run's samples. @param filter rule that selects the samples in `clean`; undefined = none is
- * selected
+ * Reads the times of a run's samples. @param filter rule that selects the samples in `selected.clean`; undefined =
+ * none is selected
  */
 async function sampleTimesOf(dir: string, filter: SampleFilter | undefined): Promise<SampleTimes> {
   const run = await openRun(dir);
-  const readings = filter === 'without-retransmits' ? await retransmitReadings(run) : [];
-  const clean: SampleTimes['clean'] = { isolated: { ns: [], known: 0 }, pipelined: { ns: [], known: 0 } };
+  const hosts = filter === 'without-retransmits' ? await retransmitReadings(run) : [];
+  const selected: SelectedTimes = { all: [], clean: [] };
   const sums: Record<TrialName, TimeSum[]> = { isolated: [], pipelined: [] };
   let spanNs = 0;
   for await (const block of run.blocks()) {
@@ -162,13 +185,13 @@ async function sampleTimesOf(dir: string, filter: SampleFilter | undefined): Pro
     sums[block.trial].push(timeSumOf(block));
     const { fromNs, toNs } = windowOf(block);
     spanNs += toNs - fromNs;
-    if (readings.length === 0) continue;
-    const { ns, known } = cleanTimes(block, readings);
-    clean[block.trial].ns.push(...ns);
-    clean[block.trial].known += known;
+    if (hosts.length === 0 || block.trial !== 'isolated') continue;
+    const { all, clean } = cleanTimes(block, hosts);
+    selected.all.push(...all);
+    selected.clean.push(...clean);
   }
   const [isolatedMeanNs, backToBackNs] = [meanNsOf(sums.isolated), meanNsOf(sums.pipelined)];
-  return { clean, isolatedMeanNs, backToBackNs, spanNs };
+  return { selected, isolatedMeanNs, backToBackNs, spanNs };
 }
 
 /** Reason why a variant was not measured. */
@@ -214,18 +237,20 @@ export async function measureVariant(
         isWrong: outcome.exitCode === exitCode.wrongData,
       };
     const latency = measuredOf(cell, 'latency');
-    const { clean, isolatedMeanNs, backToBackNs, spanNs } = await sampleTimesOf(outcome.dir, filter);
-    const { isolated, pipelined } = clean;
-    if (isFiltered && isolated.ns.length < minSamples)
+    const { selected, isolatedMeanNs, backToBackNs, spanNs } = await sampleTimesOf(outcome.dir, filter);
+    const { all, clean } = selected;
+    if (isFiltered && clean.length < minSamples)
       return {
-        reason: `${isolated.ns.length} of ${isolated.known} samples had no retransmit; needs ${minSamples}, as of smaller sizes`,
+        reason: `${clean.length} of ${all.length} samples had no retransmit; needs ${minSamples}, as of smaller sizes`,
       };
-    const cleanBackToBackNs = pipelined.ns.length < minSamples ? null : mean(pipelined.ns);
     // A sample of a pingpong has two operations.
     const perOperation = times / workloadOf(cell.workload).unitsPerOperation(cell);
-    const meanNs = filter === 'common-start' ? isolatedMeanNs : isFiltered ? cleanBackToBackNs : backToBackNs;
+    const meanNs = filter === 'common-start' ? isolatedMeanNs : isFiltered ? mean(clean) : backToBackNs;
     return {
-      ns: isFiltered ? perOperation * median(isolated.ns) : times * wholeNs,
+      ns: isFiltered ? perOperation * median(clean) : times * wholeNs,
+      remaining: isFiltered
+        ? { ns: median(clean) / median(all), backToBackNs: mean(clean) / mean(all) }
+        : null,
       backToBackNs: meanNs === null ? null : perOperation * meanNs,
       p95Ns: latency?.value === wholeNs && latency.p95 !== null ? times * latency.p95 : null,
       ...{ samples: iterations, sampleNs: spanNs / iterations },
@@ -252,6 +277,16 @@ export interface MeasuredVariant {
  * End of a round. `over`: the time is over, so no further launch may start, and the launches of the round are dropped.
  */
 export type RoundEnd = 'complete' | 'over' | 'interrupted';
+
+/**
+ * Returns the sample count of the last launch with the speed of the slowest one; null without launches. On a busy machine a launch
+ * may take a hundred times as long as the one before, and a long one leaves no time for others.
+ */
+function slowestOf(launches: readonly VariantLaunch[]): ExpectedTime['before'] {
+  const last = launches.at(-1);
+  if (last === undefined) return null;
+  return { samples: last.samples, sampleNs: Math.max(...launches.map(({ sampleNs }) => sampleNs)) };
+}
 
 /**
  * Measures all variants once each, in random order. Only a complete round adds its launches to the variants.
@@ -290,7 +325,7 @@ export async function measureRound(
     }
     const measure = () => {
       begin(one);
-      const before = one.launches.at(-1) ?? expected.before;
+      const before = slowestOf(one.launches) ?? expected.before;
       return measureVariant(one.variant, { ...expected, before }, tools);
     };
     let launch = await measure();

@@ -124,7 +124,8 @@ async function prepareNext(run: LoadedRun, force: boolean, nodes: HostPool): Pro
   const { blocksBefore, firstBlock } = await countBlocks(run);
   const rest = remainingWork(plan, run.cells, await placesInUse(run));
   const isJudged =
-    record.state === 'failed' && record.failures.every(({ kind }) => verdictKinds.includes(kind));
+    ['failed', 'incomplete'].includes(record.state) &&
+    record.failures.every(({ kind }) => verdictKinds.includes(kind));
   if (rest.blocks.length === 0 && (record.state === 'complete' || isJudged)) return null;
   const cells = inOrder(plan, [...rest.kept, ...(await deriveStoredBlocks(run, rest))]);
   const { apart, agentVersion } = await compare(record, rest, force, nodes);

@@ -6,7 +6,7 @@ import { writeJobs } from '../../results/store/jobs.ts';
 import { openRun } from '../../results/store/read.ts';
 import { enterIndex } from '../../results/store/run-index/open.ts';
 import type { RunWriter } from '../../results/store/types.ts';
-import { type ExitCode, exitCode, exitCodeOf } from '../../results/verdicts/exit-code.ts';
+import { type ExitCode, endedStateOf, exitCode, exitCodeOf } from '../../results/verdicts/exit-code.ts';
 import { FailureError } from '../../results/verdicts/failure.ts';
 import type { RunOutput, RunTools } from './output.ts';
 
@@ -70,8 +70,7 @@ export async function endRun(ending: RunEnd, found: RunFindings = {}): Promise<E
   const code = worst === exitCode.ok ? ok : worst;
   record.exitCode = code;
   record.endedAt = new Date().toISOString();
-  record.state =
-    code === exitCode.interrupted ? 'interrupted' : record.failures.length > 0 ? 'failed' : 'complete';
+  record.state = code === exitCode.interrupted ? 'interrupted' : endedStateOf(record.failures, cells);
   const report = await writeEnd(ending, found);
   output.end(cells, record, dir, report);
   if (output.last !== undefined) await tellLast(ending, output.last.bind(output));

@@ -212,7 +212,7 @@ export async function measureSuite(
     const code = runner.isInterrupted ? exitCode.interrupted : verdict;
     record.endedAt = new Date().toISOString();
     record.exitCode = code;
-    record.state = stateOf(code);
+    record.state = stateOf(record, code);
     await writer.update(record);
     return { code, dir: writer.dir };
   } finally {
@@ -227,10 +227,19 @@ async function foundIn(record: SuiteRecord, dir: string): Promise<SuiteFinding> 
 
 /**
  * Returns the state of a suite with this exit code. A suite whose results became slower than the reference is
- * complete, because everything was measured.
+ * complete, because everything was measured. If nothing but time was missing, it is incomplete.
  */
-function stateOf(code: number): SuiteRecord['state'] {
+function stateOf({ entries, gate }: SuiteRecord, code: number): SuiteRecord['state'] {
   if (code === exitCode.interrupted) return 'interrupted';
+  const isOver = entries.some(({ status }) => status === 'incomplete');
+  const others: readonly SuiteEntry['status'][] = ['failed', 'not-reached', 'cannot-run'];
+  if (
+    code === exitCode.notRun &&
+    gate === null &&
+    isOver &&
+    !entries.some(({ status }) => others.includes(status))
+  )
+    return 'incomplete';
   return code === exitCode.notRun || code === exitCode.wrongData ? 'failed' : 'complete';
 }
 

@@ -13,7 +13,7 @@ import type {
 } from '../../results/schema/index.ts';
 import { openRun } from '../../results/store/read.ts';
 import { runFolder, type SuiteWriter } from '../../results/store/suites.ts';
-import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
+import { type ExitCode, endedStateOf, exitCode } from '../../results/verdicts/exit-code.ts';
 import { canTakeTurns } from '../../suites/rounds.ts';
 import type { RequestedRun } from '../preparing/prepare.ts';
 import { InterruptHandler } from '../running/interrupt.ts';
@@ -59,6 +59,8 @@ export class SuiteRunner {
   private readonly tools: RunTools;
   private readonly draw: () => number;
   private readonly interrupt = new InterruptHandler();
+  /** Ids of runs that lack results only because the time was over. */
+  private readonly incompleteRuns = new Set<string>();
   /**
    * Path of the suite's folder, which is stored in each run, so that the suite of a run can be found. Empty object if the suite
    * lies directly in the folder of runs, where its id is enough.
@@ -131,7 +133,7 @@ export class SuiteRunner {
     } else {
       await this.measurePairs(entry, work, anchor);
     }
-    if (pass === 'first') conclude(entry);
+    if (pass === 'first') conclude(entry, this.incompleteRuns);
     await this.write();
     this.screen.end(entry, entry.runs.slice(first), (performance.now() - started) / 1000);
   }
@@ -242,6 +244,7 @@ export class SuiteRunner {
       entry.status = 'failed';
       return null;
     }
+    if (endedStateOf(done.failures, done.cells) === 'incomplete') this.incompleteRuns.add(done.id);
     const measured = done.cells.filter((cell) => cell.status === 'ok').length;
     if (place.arm === 'tonight' && place.pass === 'first') {
       entry.cells.measured = Math.max(entry.cells.measured, measured);
@@ -314,12 +317,18 @@ async function pairedRun({ dir }: RunOutcome): Promise<PairedRun> {
   return { record: run.record, cells: run.cells, lowTimesNs: await lowTimesOf(run) };
 }
 
-function conclude(entry: SuiteEntry): void {
+/**
+ * Decides the state of an entry from its runs.
+ * @param incompleteRuns ids of runs that lack results only because the time was over
+ */
+function conclude(entry: SuiteEntry, incompleteRuns: ReadonlySet<string>): void {
   if (entry.status === 'failed') return;
   const codes = entry.runs.map((run) => run.exitCode);
   const isInterrupted = codes.includes(exitCode.interrupted);
   const bad = codes.find((code) => code !== exitCode.ok);
-  entry.status = isInterrupted ? 'interrupted' : bad === undefined ? 'measured' : 'failed';
+  const isOver = entry.runs.every(({ id, exitCode: code }) => code === exitCode.ok || incompleteRuns.has(id));
+  const badStatus = isInterrupted ? 'interrupted' : isOver ? 'incomplete' : 'failed';
+  entry.status = bad === undefined ? 'measured' : badStatus;
   if (bad !== undefined) entry.reason ??= reasons[bad] ?? `exit code ${bad}`;
 }
 
@@ -338,7 +347,10 @@ export function exitCodeOfSuite(record: SuiteRecord): ExitCode {
   if (codes.includes(exitCode.interrupted)) return exitCode.interrupted;
   if (codes.includes(exitCode.wrongData)) return exitCode.wrongData;
   const isBad = ({ status, optional }: SuiteEntry): boolean =>
-    status === 'failed' || status === 'not-reached' || (status === 'cannot-run' && !optional);
+    status === 'failed' ||
+    status === 'incomplete' ||
+    status === 'not-reached' ||
+    (status === 'cannot-run' && !optional);
   const leftOut = record.entries.some((entry) => entry.leftOut.length > 0 && !entry.optional);
   return record.entries.some(isBad) || leftOut ? exitCode.notRun : exitCode.ok;
 }

@@ -88,7 +88,12 @@ function comparisonDocument(comparison: Comparison, charts: readonly DocumentBlo
   ];
 }
 
-const endedText = { failed: 'it failed', interrupted: 'interrupted', running: 'not ended' };
+const endedText = {
+  incomplete: 'incomplete',
+  failed: 'it failed',
+  interrupted: 'interrupted',
+  running: 'not ended',
+};
 
 function runText(
   { id, label, startedAt, launches, ended, title }: Comparison['base'],

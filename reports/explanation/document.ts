@@ -1,6 +1,7 @@
 // The document of an explanation: for each size, how the time of an operation divides into a bound and causes; then the causes that
 // experiments excluded, and those that could not be tried.
 import { addTo } from '../../results/collections.ts';
+import { minShare } from '../../results/explain/ledger.ts';
 import type {
   ExcludedCause,
   ExplainedSeries,
@@ -14,7 +15,15 @@ import type {
 } from '../../results/schema/index.ts';
 import { type DocumentBlock, onlyIn, tableOf } from '../document/blocks.ts';
 import type { ShownExplanation } from '../series.ts';
-import { flagMeanings, formatPercent, formatTime, joinWords, plural, sizeText } from '../wording.ts';
+import {
+  flagMeanings,
+  formatPercent,
+  formatTime,
+  joinWords,
+  plural,
+  sizeText,
+  threeDigits,
+} from '../wording.ts';
 import { type ExplainedTime, explainedTimeNames, ledgerNamed, waterfall } from './waterfall.ts';
 
 /** Title of an explanation, as a page of its own and as a chapter in the report of the run. */
@@ -223,13 +232,21 @@ function excludedBlock({ excluded }: TimeLedger): DocumentBlock[] {
   if (excluded.length === 0) return [];
   const text = (one: ExcludedCause) =>
     `${one.experiment === '' ? one.title : one.experiment}: ${ratioText(one)}`;
-  return [{ kind: 'list', title: 'Tried without gain', items: excluded.map(text) }];
+  const isPossible = ({ ratio, high }: ExcludedCause): boolean =>
+    ratio <= 1 - minShare && high > 1 - minShare;
+  const possible = excluded.filter(isPossible);
+  const others = excluded.filter((one) => !isPossible(one));
+  return [
+    ...listOf('Tried without gain', others.map(text)),
+    ...listOf('Tried, gain not certain', possible.map(text)),
+  ];
 }
 
 function ratioText({ ratio, low, high }: ExcludedCause): string {
+  const text = (value: number): string => (value < 10 ? value.toFixed(2) : threeDigits(value));
   const interval =
-    high > widestInterval * low ? 'not certain: launches differ' : `${low.toFixed(2)} to ${high.toFixed(2)}`;
-  return `${ratio.toFixed(2)} times as long (${interval})`;
+    high > widestInterval * low ? 'not certain: launches differ' : `${text(low)} to ${text(high)}`;
+  return `${text(ratio)} times as long (${interval})`;
 }
 
 const causesOf = ({ shares }: TimeLedger): TimeShare[] => shares.filter(({ kind }) => kind === 'cause');
@@ -358,7 +375,7 @@ function verdictText(record: ExplanationRecord): string {
   const none = rest !== null && rest <= maxUnexplained ? 'nothing to explain' : 'no cause found';
   const typical =
     found.length === 0
-      ? `${none}: ${boundsText(sizes)}no change of the command shortens a typical operation by 5 % or more`
+      ? `${none}: ${boundsText(sizes)}no change of the command certainly shortens a typical operation by 5 % or more`
       : `found: ${joinWords(found)}`;
   const texts = [`${typical}${openText(rest)}`, ...stalledText(series)];
   // Without a cause for a typical operation, the sentence about operations back to back comes first if there is one.

@@ -75,7 +75,7 @@ export function troubleText({ wrong, contradicted, ended }: NightRuns): string {
   return [
     ...(wrong > 0 ? [`${plural(wrong, 'configuration')} with wrong data`] : []),
     ...(contradicted > 0 ? [`${plural(contradicted, 'configuration')} over another transport`] : []),
-    ...(ended > 0 ? [`${plural(ended, 'run')} failed, interrupted or without an end`] : []),
+    ...(ended > 0 ? [`${plural(ended, 'run')} failed, interrupted, incomplete or without an end`] : []),
   ].join(', ');
 }
 

@@ -96,6 +96,7 @@ export function suiteFoot(
   const counts = [
     [of('cannot-run'), 'cannot run here'],
     [of('not-needed'), 'not needed'],
+    [of('incomplete'), 'incomplete'],
     [of('failed', 'interrupted'), 'failed'],
     [of('not-reached'), 'not reached'],
   ] as const;

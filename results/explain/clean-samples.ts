@@ -11,37 +11,68 @@ export interface CounterReading {
 /** Longest time in ns from the start of a reading of the counters to the moment at which the counter's value is taken. */
 const readNs = 200_000;
 
+/** Readings of one host's counter, in order of time, on the clock of the block. */
+export interface HostReadings {
+  readings: readonly CounterReading[];
+  /** Largest error of the times of the readings, ns; they come from another clock if the block's clock is that of another host. */
+  uncertaintyNs: number;
+}
+
+/** Times in ns of those operations of a block that lie between the first and the last reading of every host. */
+export interface SelectedTimes {
+  all: number[];
+  /** Times of the operations during which no host's counter certainly grew. */
+  clean: number[];
+}
+
 /**
- * Returns the times in ns of the operations during which a counter certainly did not grow, and the number of operations (`known`)
- * that lie between the first and the last reading.
- * @param readings in order of time; operations before the first and after the last are left out
+ * Selects the operations of a block during which the counters of all hosts stayed as they were.
+ * @param hosts readings of each host that took part; operations before the first and after the last are left out
  */
-export function cleanTimes(
-  block: BlockRecord,
-  readings: readonly CounterReading[],
-): { ns: number[]; known: number } {
+export function cleanTimes(block: BlockRecord, hosts: readonly HostReadings[]): SelectedTimes {
+  const spans = block.commonStartNs.map((startNs, sample) => ({
+    fromNs: block.baseNs + startNs,
+    toNs: block.baseNs + Math.max(...block.endNs.map((rank) => rank[sample] ?? startNs)),
+  }));
+  const perHost = hosts.map((host) => statesOf(spans, host));
+  const isKnown = spans.map(
+    (_, sample) => hosts.length > 0 && perHost.every((states) => states[sample] !== null),
+  );
+  const isClean = spans.map(
+    (_, sample) => isKnown[sample] === true && perHost.every((states) => states[sample] === 'clean'),
+  );
+  return { all: timesOf(block, isKnown), clean: timesOf(block, isClean) };
+}
+
+/** Returns for each span whether the counter grew in it; null if the span is not between the first and the last reading. */
+function statesOf(
+  spans: readonly { fromNs: number; toNs: number }[],
+  { readings, uncertaintyNs }: HostReadings,
+): ('clean' | 'grown' | null)[] {
   const grown = readings.flatMap(({ ns, value }, at) => {
     const before = readings[at - 1];
-    return before === undefined || value === before.value ? [] : [{ fromNs: before.ns, toNs: ns + readNs }];
+    if (before === undefined || value === before.value) return [];
+    return [{ fromNs: before.ns - uncertaintyNs, toNs: ns + readNs + uncertaintyNs }];
   });
-  const [first, last] = [readings[0]?.ns ?? Number.POSITIVE_INFINITY, readings.at(-1)?.ns ?? 0];
-  let [at, known] = [0, 0];
-  const isClean = block.commonStartNs.map((startNs, sample) => {
-    const fromNs = block.baseNs + startNs;
-    const toNs = block.baseNs + Math.max(...block.endNs.map((rank) => rank[sample] ?? startNs));
-    if (fromNs < first || toNs > last) return false;
-    known += 1;
+  const first = (readings[0]?.ns ?? Number.POSITIVE_INFINITY) + uncertaintyNs;
+  const last = (readings.at(-1)?.ns ?? 0) - uncertaintyNs;
+  let at = 0;
+  return spans.map(({ fromNs, toNs }) => {
+    if (fromNs < first || toNs > last) return null;
     while (at < grown.length && (grown[at]?.toNs ?? 0) <= fromNs) at += 1;
     const next = grown[at];
-    return next === undefined || next.fromNs >= toNs;
+    return next === undefined || next.fromNs >= toNs ? 'clean' : 'grown';
   });
-  const kept = <T>(samples: readonly T[]): T[] => samples.filter((_, sample) => isClean[sample] === true);
-  const { ns } = headlines({
+}
+
+/** Returns the times of the usable ones among the chosen operations, ns. */
+function timesOf(block: BlockRecord, isChosen: readonly boolean[]): number[] {
+  const kept = <T>(samples: readonly T[]): T[] => samples.filter((_, sample) => isChosen[sample] === true);
+  return headlines({
     ...block,
     commonStartNs: kept(block.commonStartNs),
     startNs: block.startNs.map(kept),
     endNs: block.endNs.map(kept),
     late: block.late.map(kept),
-  });
-  return { ns, known };
+  }).ns;
 }

@@ -25,6 +25,11 @@ export interface VariantTimes {
   unset?: readonly string[];
   /** Time of the operation in ns, one value per round; all variants were measured in the same rounds. */
   ns: readonly number[];
+  /**
+   * True if the times are parts of those of the variant before, computed from samples of one launch; absent = the launches are
+   * others.
+   */
+  isOfSameLaunch?: true;
   /** 95th percentile of the samples of a launch in ns, for the launches for which it is known; absent if it is known for none. */
   p95Ns?: readonly number[];
   /** Other facts recorded of the launch in each round, such as flags and CPUs; absent = none. */
@@ -43,17 +48,19 @@ const priorDegrees = 4;
 /**
  * Returns the mean difference of log time from the first to the second variant of each pair, computed round by round. Variants of
  * one round are measured within seconds and share the drift of the machine, so only differences within a round matter. Because
- * rounds are few, the variances are moderated by their mean; the variance of a single pair stays as it is.
+ * rounds are few, the variances are moderated by their mean; the variance of a single pair stays as it is. So does that of a pair
+ * within the same launches, which scatters less than launches do.
  */
 function changesOf(pairs: readonly (readonly [from: VariantTimes, to: VariantTimes])[]): Difference[] {
   const logs = pairs.map(([from, to]) =>
     from.ns.map((ns, round) => Math.log(to.ns[round] ?? Number.NaN) - Math.log(ns)),
   );
   const variances = logs.map(varianceOf);
-  const pooled = variances.length > 1 ? mean(variances) : 0;
+  const others = variances.filter((_, at) => pairs[at]?.[1].isOfSameLaunch !== true);
+  const pooled = others.length > 1 ? mean(others) : 0;
   return logs.map((one, at) => {
     const degrees = one.length - 1;
-    const prior = variances.length > 1 ? priorDegrees : 0;
+    const prior = others.length > 1 && pairs[at]?.[1].isOfSameLaunch !== true ? priorDegrees : 0;
     const variance = (degrees * (variances[at] ?? 0) + prior * pooled) / (degrees + prior);
     return differenceOf(mean(one), Math.sqrt(variance / one.length), degrees + prior);
   });

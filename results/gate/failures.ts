@@ -52,8 +52,11 @@ export function failuresOf(
   }
   failures.push(...failuresOfCells(entry.name, { tonight, pair }));
   // The entry's own failure is reported only if no other failure explains it.
-  if (entry.status === 'failed' && failures.length === 0) {
-    add('not-run', `${entry.name} failed: ${entry.reason ?? 'see its run'}`);
+  if ((entry.status === 'failed' || entry.status === 'incomplete') && failures.length === 0) {
+    add(
+      'not-run',
+      `${entry.name} ${entry.status === 'failed' ? 'failed' : 'is incomplete'}: ${entry.reason ?? 'see its run'}`,
+    );
   }
   return failures;
 }

@@ -6,7 +6,7 @@ import { keepJobs } from '../store/jobs.ts';
 import { openRun } from '../store/read.ts';
 import { enterIndex } from '../store/run-index/open.ts';
 import { createRun, newRunId } from '../store/write.ts';
-import { exitCodeOf } from '../verdicts/exit-code.ts';
+import { endedStateOf, exitCodeOf } from '../verdicts/exit-code.ts';
 import { contentOf } from './content.ts';
 import type { FormatName } from './formats.ts';
 import { ImportError, type ImportHints } from './imported-output.ts';
@@ -93,7 +93,7 @@ export async function keepImported(
     title,
     startedAt: now,
     endedAt: now,
-    state: failures.length === 0 ? 'complete' : 'failed',
+    state: endedStateOf(failures, cells),
     exitCode: exitCodeOf(failures, cells),
     plan,
     inventory: {},

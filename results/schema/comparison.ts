@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { runStates } from './run-state.ts';
 
 // Comparison of runs with a base run, as `collbench compare --json` prints it. A ratio is the time of the other run divided by that
 // of the base run: above 1 the other run is slower.
@@ -202,7 +203,7 @@ const comparedRun = z.strictObject({
    * State in which an incomplete run ended; absent = the run is complete. `running`: it is still running, or its process was
    * killed.
    */
-  ended: z.enum(['failed', 'interrupted', 'running']).optional(),
+  ended: z.enum(runStates).exclude(['complete']).optional(),
 });
 export type ComparisonRun = z.infer<typeof comparedRun>;
 

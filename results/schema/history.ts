@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { runRecord } from './run.ts';
+import { runStates } from './run-state.ts';
 import { suiteMembership } from './suite.ts';
 
 /** Description of one column of the run index: a measured time of one series, averaged over the message sizes of one size range. */
@@ -49,7 +50,7 @@ export const historyLine = z.strictObject({
   startedAt,
   /** Time at which the run started. For an imported run, the time that the other program printed, if it printed one. */
   at: z.iso.datetime(),
-  state: z.enum(['complete', 'failed', 'interrupted', 'running']),
+  state: z.enum(runStates),
   hosts: z.array(z.string()),
   /** True if the run was imported from another program; absent = collbench measured it. */
   imported: z.boolean().optional(),

@@ -24,6 +24,7 @@ export * from './names.ts';
 export * from './plan.ts';
 export * from './rank-facts.ts';
 export * from './run.ts';
+export * from './run-state.ts';
 export * from './series-name.ts';
 export * from './skews.ts';
 export * from './suite.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { runPlan } from './plan.ts';
+import { runStates } from './run-state.ts';
 import { suiteMembership } from './suite.ts';
 import { transportDetail } from './transports/detail.ts';
 
@@ -91,8 +92,6 @@ export type Failure = z.infer<typeof failure>;
 export function failureWith(parts: Partial<Failure> & Pick<Failure, 'kind' | 'message'>): Failure {
   return { details: [], rank: null, host: null, phase: null, next: null, ...parts };
 }
-
-const runStates = ['running', 'complete', 'failed', 'interrupted'] as const;
 
 /** One use of `collbench resume`, by which an incomplete run was continued. */
 export const resumption = z.strictObject({

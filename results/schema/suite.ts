@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { gateResult } from './gate.ts';
+import { runStates } from './run-state.ts';
 import { figureUnits } from './workloads/data.ts';
 
 /**
@@ -62,7 +63,15 @@ export const suiteEntry = z.strictObject({
    * State of the entry. `cannot-run` and `not-needed` (another entry is measured instead) are decided before the entry starts.
    * `not-reached`: the suite ended before this entry.
    */
-  status: z.enum(['measured', 'failed', 'cannot-run', 'not-needed', 'interrupted', 'not-reached']),
+  status: z.enum([
+    'measured',
+    'incomplete',
+    'failed',
+    'cannot-run',
+    'not-needed',
+    'interrupted',
+    'not-reached',
+  ]),
   /** Reason why results of the entry are missing; null = no result is missing. */
   reason: z.string().nullable(),
   /** Requested transports that the hosts cannot use, with the reason. The entry was measured without them. */
@@ -149,7 +158,7 @@ export const suiteRecord = z.strictObject({
   files: z.array(z.strictObject({ name: z.string(), sha256: z.string() })),
   startedAt: z.iso.datetime(),
   endedAt: z.iso.datetime().nullable(),
-  state: z.enum(['running', 'complete', 'failed', 'interrupted']),
+  state: z.enum(runStates),
   exitCode: z.int().nullable(),
   entries: z.array(suiteEntry),
   /** Summary of a suite without gate (decision on a build); absent until the suite ends, and in older files. */

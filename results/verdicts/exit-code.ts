@@ -1,4 +1,4 @@
-import type { CellRecord, Failure } from '../schema/index.ts';
+import type { CellRecord, Failure, RunState } from '../schema/index.ts';
 
 /** Exit codes of all commands. */
 export const exitCode = {
@@ -33,4 +33,19 @@ export function exitCodeOf(failures: readonly Failure[], cells: readonly CellRec
   const isWrong = cells.some((cell) => cell.status === 'ok' && cell.verification.wrongElements > 0);
   if (isWrong || kinds.has('wrong-data')) return exitCode.wrongData;
   return failures.length > 0 ? exitCode.notRun : exitCode.ok;
+}
+
+/**
+ * Returns the state in which a run ended that was not interrupted. It is incomplete, not failed, if configurations lack a complete
+ * result only because the time was over.
+ */
+export function endedStateOf(
+  failures: readonly Failure[],
+  cells: readonly CellRecord[],
+): Exclude<RunState, 'running' | 'interrupted'> {
+  if (failures.length === 0) return 'complete';
+  const isOver = failures.every(({ kind }) => kind === 'incomplete');
+  return isOver && cells.every(({ status }) => status === 'ok' || status === 'aborted')
+    ? 'incomplete'
+    : 'failed';
 }

@@ -54,7 +54,9 @@ function verdictOf(
   if (entries.some(({ status }) => status === 'interrupted' || status === 'not-reached'))
     return 'interrupted';
   if (problems.length === 0) return 'works';
-  return measured === 0 || entries.every(({ status }) => status !== 'measured') ? 'fails' : 'partly';
+  return measured === 0 || entries.every(({ status }) => status !== 'measured' && status !== 'incomplete')
+    ? 'fails'
+    : 'partly';
 }
 
 /**
@@ -80,7 +82,8 @@ function problemsOf(
     if (ok.some(isElsewhere))
       wrong.push(`${name}: another transport than requested in ${count(isElsewhere)}`);
     if (ok.some(isUnchecked)) missing.push(`${name}: not verified in ${count(isUnchecked)}`);
-    if (status === 'failed' && !ok.some(isWrong)) missing.push(`${name}: ${reason ?? 'failed'}`);
+    if ((status === 'failed' || status === 'incomplete') && !ok.some(isWrong))
+      missing.push(`${name}: ${reason ?? status}`);
     if (optional) continue;
     if (status === 'cannot-run') missing.push(`${name}: cannot run here: ${reason ?? ''}`);
     missing.push(...leftOut.map((one) => `${name}: no ${one.transport} here: ${one.reason}`));
