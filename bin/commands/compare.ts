@@ -140,7 +140,11 @@ async function run(values: CompareOptions & { run: string[] }, { words }: Parsed
     throw refuse('two-formats', { command: 'compare', one: 'json', other: 'markdown' });
   }
   if (names.length < 2) {
-    throw refuse('compare-needs-two', { runs: names.length });
+    const { listRuns } = await import('../../results/store/list.ts');
+    throw refuse('compare-needs-two', {
+      runs: names.length,
+      stored: (await listRuns(values.root)).length,
+    });
   }
   if (values.interleave) {
     process.exitCode = await interleaved(values, words);
@@ -266,7 +270,7 @@ async function gateCode(comparison: Comparison, rule: GateRule): Promise<ExitCod
 }
 
 export const compare = defineCommand({
-  command: 'compare <run..>',
+  command: 'compare [run..]',
   describe: 'Compare runs with a base run: what is slower, faster or the same.',
   examples: [
     ['collbench compare last~1 last', 'the two newest runs'],

@@ -87,10 +87,13 @@ export const commandTexts = {
       'name the job with --step, or give the times: --measured p2p=21.9ms,socket=44.2ms',
     ],
   })),
-  'compare-needs-two': invalid(({ runs }: { runs: number }) => ({
+  'compare-needs-two': invalid(({ runs, stored }: { runs: number; stored: number }) => ({
     message: `compare needs two runs, got ${runs}`,
     details: ['allowed: ids or folders of runs, the base first; last~1 and last are the newest two'],
-    next: { words: ['runs'], keep: ['root'] },
+    next:
+      stored < 2
+        ? { words: ['runs'], keep: ['root'] }
+        : { words: ['compare', 'last~1', 'last'], keep: ['root'] },
   })),
   'interleave-two': invalid(({ runs }: { runs: readonly string[] }) => ({
     message: `compare --interleave needs exactly two runs, got ${runs.length}`,
