@@ -183,7 +183,7 @@ export class PointExplainer {
     await this.rounds(trials, trialRounds - 1, first);
     if (first.launches.length < 2) return null;
     const others = trials.filter((one) => one !== first);
-    const quantities = quantitiesOf(first);
+    const quantities = quantitiesOf(first, others);
     this.rails = this.explainedRails(first, others);
     const { suspects, late, excluded } = chooseSuspects(
       quantities.map((quantity) => {
@@ -477,7 +477,7 @@ export function inOrder(
  * sent again, and must be removed first.
  */
 const selectionsLast = (variants: readonly MeasuredVariant[]): MeasuredVariant[] => {
-  const isLast = ({ variant: { filter } }: MeasuredVariant): boolean => filter === 'without-retransmits';
+  const isLast = ({ variant: { filter } }: MeasuredVariant): boolean => filter === 'without-timeouts';
   return [...variants.filter((one) => !isLast(one)), ...variants.filter(isLast)];
 };
 
@@ -492,11 +492,18 @@ type Quantity = keyof Pick<VariantLaunch, 'ns' | 'backToBackNs'>;
 
 /**
  * Returns the times to explain: the typical time, and the back-to-back time if it is much longer, which happens if
- * some operations are stopped.
+ * some operations are stopped. Stops may be so rare that no launch of the command meets one, but a longer launch of a
+ * variant does that selects samples.
  */
-function quantitiesOf({ launches }: MeasuredVariant): Quantity[] {
+function quantitiesOf({ launches }: MeasuredVariant, others: readonly MeasuredVariant[]): Quantity[] {
   const ratios = launches.map(({ ns, backToBackNs }) => (backToBackNs ?? 0) / ns);
-  return geometricMean(ratios) >= minStalledRatio ? ['ns', 'backToBackNs'] : ['ns'];
+  const parts = others.flatMap((one) =>
+    one.launches.flatMap(({ remaining }) => remaining?.backToBackNs ?? []),
+  );
+  const isStalled =
+    geometricMean(ratios) >= minStalledRatio ||
+    (parts.length > 0 && geometricMean(parts) <= 1 / minStalledRatio);
+  return isStalled ? ['ns', 'backToBackNs'] : ['ns'];
 }
 
 /**
@@ -529,7 +536,7 @@ function timesOf(
   if (ns.length < launches.length) return null;
   const from = before?.variant ?? variant;
   return {
-    ...(isSelected && variant.filter === 'without-retransmits' ? { isOfSameLaunch: true as const } : {}),
+    ...(isSelected && variant.filter === 'without-timeouts' ? { isOfSameLaunch: true as const } : {}),
     id: variant.cause,
     title: variant.title,
     experiment:

@@ -53,9 +53,8 @@ export interface VariantLaunch extends LaunchFacts, RecordedLoad {
    */
   backToBackNs: number | null;
   /**
-   * Median and mean of the isolated samples that counters select, divided by those of all samples of the same launch;
-   * null = no samples are selected. A mean over operations back to back cannot be selected, because samples contain
-   * several operations.
+   * Median of the isolated samples, and mean of those back to back, that counters select, divided by those of all samples
+   * of the same launch; null = no samples are selected.
    */
   remaining: { ns: number; backToBackNs: number } | null;
   /** 95th percentile of the times of the samples, ns, multiplied as in `ns`; null = not known. */
@@ -123,7 +122,7 @@ function iterationsFor({ ns, isStalled, before }: ExpectedTime, factor: number):
 
 /**
  * Settings of a run whose samples are selected by readings of counters: the interval of the readings, and the factor
- * by which it has more samples.
+ * by which it has more samples. Each of its samples has one operation, so that the readings are about single operations.
  */
 const [filteredInterval, filteredFactor] = ['1ms', 8];
 /**
@@ -133,17 +132,18 @@ const [filteredInterval, filteredFactor] = ['1ms', 8];
 const filteredSources = ['tcp'];
 
 /**
- * Returns readings of the number of TCP segments that each host of the run has sent again, in order of time, on the clock of rank 0.
+ * Returns readings of the number of times that a TCP connection of each host waited for its retransmission timer, in order of time,
+ * on the clock of rank 0.
  * A host whose clock is not known has no reading.
  */
-async function retransmitReadings(run: LoadedRun): Promise<HostReadings[]> {
+async function timeoutReadings(run: LoadedRun): Promise<HostReadings[]> {
   const clocks: OkCell['clocks'] = Object.assign(
     {},
     ...run.cells.map((cell) => (cell.status === 'ok' ? cell.clocks : {})),
   );
   const hosts = new Map<string, HostReadings>();
   for (const { header, lines } of await run.metrics()) {
-    const index = new ChannelTable(header.channels).index('tcp', 'retransSegs');
+    const index = new ChannelTable(header.channels).index('tcp', 'timeouts');
     const clock = clocks?.[header.host];
     const readings = [...(hosts.get(header.host)?.readings ?? [])];
     hosts.set(header.host, { readings, uncertaintyNs: clock?.uncertaintyNs ?? 0 });
@@ -158,8 +158,8 @@ async function retransmitReadings(run: LoadedRun): Promise<HostReadings[]> {
 
 /** Times of a run's samples in ns, which its cell of figures does not have. */
 interface SampleTimes {
-  /** Times of the isolated samples that a filter leaves, beside those of all samples with readings. */
-  selected: SelectedTimes;
+  /** Times of the samples that a filter leaves, beside those of all samples with readings, by trial. */
+  selected: Record<TrialName, SelectedTimes>;
   /**
    * Mean time of an operation in isolated trials, ns; null = not measured. `backToBackNs`: the same in pipelined
    * trials.
@@ -171,13 +171,15 @@ interface SampleTimes {
 }
 
 /**
- * Reads the times of a run's samples. @param filter rule that selects the samples in `selected.clean`; undefined =
- * none is selected
+ * Reads the times of a run's samples. @param filter rule that selects samples; undefined = none is selected
  */
 async function sampleTimesOf(dir: string, filter: SampleFilter | undefined): Promise<SampleTimes> {
   const run = await openRun(dir);
-  const hosts = filter === 'without-retransmits' ? await retransmitReadings(run) : [];
-  const selected: SelectedTimes = { all: [], clean: [] };
+  const hosts = filter === 'without-timeouts' ? await timeoutReadings(run) : [];
+  const selected: SampleTimes['selected'] = {
+    isolated: { all: [], clean: [] },
+    pipelined: { all: [], clean: [] },
+  };
   const sums: Record<TrialName, TimeSum[]> = { isolated: [], pipelined: [] };
   let spanNs = 0;
   for await (const block of run.blocks()) {
@@ -185,10 +187,10 @@ async function sampleTimesOf(dir: string, filter: SampleFilter | undefined): Pro
     sums[block.trial].push(timeSumOf(block));
     const { fromNs, toNs } = windowOf(block);
     spanNs += toNs - fromNs;
-    if (hosts.length === 0 || block.trial !== 'isolated') continue;
+    if (hosts.length === 0) continue;
     const { all, clean } = cleanTimes(block, hosts);
-    selected.all.push(...all);
-    selected.clean.push(...clean);
+    selected[block.trial].all.push(...all);
+    selected[block.trial].clean.push(...clean);
   }
   const [isolatedMeanNs, backToBackNs] = [meanNsOf(sums.isolated), meanNsOf(sums.pipelined)];
   return { selected, isolatedMeanNs, backToBackNs, spanNs };
@@ -210,10 +212,10 @@ export async function measureVariant(
   expected: ExpectedTime,
   { readOptions, run, root }: ExplainTools,
 ): Promise<VariantLaunch | MissingLaunch | { interrupted: true }> {
-  const isFiltered = filter === 'without-retransmits';
+  const isFiltered = filter === 'without-timeouts';
   const iterations = iterationsFor({ ...expected, ns: expected.ns / times }, isFiltered ? filteredFactor : 1);
   // Only frequent readings of the counters show which samples had a retransmit.
-  const read = isFiltered ? { sampleInterval: filteredInterval } : {};
+  const read = isFiltered ? { sampleInterval: filteredInterval, batch: '1' } : {};
   const sources = isFiltered ? { metricsSources: filteredSources } : {};
   const words = [
     ...wordsOf({ ...options, ...read }),
@@ -238,18 +240,23 @@ export async function measureVariant(
       };
     const latency = measuredOf(cell, 'latency');
     const { selected, isolatedMeanNs, backToBackNs, spanNs } = await sampleTimesOf(outcome.dir, filter);
-    const { all, clean } = selected;
-    if (isFiltered && clean.length < minSamples)
+    const { isolated, pipelined } = selected;
+    const few = [isolated, pipelined].find(({ clean }) => clean.length < minSamples);
+    if (isFiltered && few !== undefined)
       return {
-        reason: `${clean.length} of ${all.length} samples had no retransmit; needs ${minSamples}, as of smaller sizes`,
+        reason: `${few.clean.length} of ${few.all.length} samples had no retransmission timeout; needs ${minSamples}, as of smaller sizes`,
       };
     // A sample of a pingpong has two operations.
     const perOperation = times / workloadOf(cell.workload).unitsPerOperation(cell);
-    const meanNs = filter === 'common-start' ? isolatedMeanNs : isFiltered ? mean(clean) : backToBackNs;
+    const meanNs =
+      filter === 'common-start' ? isolatedMeanNs : isFiltered ? mean(pipelined.clean) : backToBackNs;
     return {
-      ns: isFiltered ? perOperation * median(clean) : times * wholeNs,
+      ns: isFiltered ? perOperation * median(isolated.clean) : times * wholeNs,
       remaining: isFiltered
-        ? { ns: median(clean) / median(all), backToBackNs: mean(clean) / mean(all) }
+        ? {
+            ns: median(isolated.clean) / median(isolated.all),
+            backToBackNs: mean(pipelined.clean) / mean(pipelined.all),
+          }
         : null,
       backToBackNs: meanNs === null ? null : perOperation * meanNs,
       p95Ns: latency?.value === wholeNs && latency.p95 !== null ? times * latency.p95 : null,

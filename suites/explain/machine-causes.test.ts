@@ -82,9 +82,9 @@ test('a quota that kept ranks from running is left, and its figure is given', ()
   );
 });
 
-test('lost segments are explained by the samples without a retransmit', () => {
+test('lost segments are explained by the samples without a retransmission timeout', () => {
   const row = rowOf('loss');
-  assert.deepEqual(row.changes({ retransmitsPerOperation: 0.12 }), ['without-retransmits']);
+  assert.deepEqual(row.changes({ retransmitsPerOperation: 0.12 }), ['without-timeouts']);
   assert.equal(
     row.suspicion({ retransmitsPerOperation: 0.12 })?.text,
     '12 TCP segments were sent again in 100 operations',

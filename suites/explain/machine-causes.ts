@@ -66,7 +66,7 @@ export const machineCauses: readonly CauseRow[] = [
       if (operation.options.skew !== undefined) return { reason: 'ranks are late in all samples' };
       if (again === null) return { reason: 'retransmits were not recorded' };
       if (again < minRetransmits) return { absent: retransmitText(again) };
-      return { changes: [{ title: 'no lost TCP segments', change: {}, filter: 'without-retransmits' }] };
+      return { changes: [{ title: 'no lost TCP segments', change: {}, filter: 'without-timeouts' }] };
     },
   },
   {
