@@ -35,7 +35,7 @@ Verification check_counts(const Routing& routing, int rank, const std::uint32_t*
 /// Compares combined tokens (bfloat16) with the weighted sum of the experts' outputs in float64. An element
 /// may differ by the error bound of a float32 sum of k products, (1 + u) k 2^-24 / (1 - k 2^-24) times the
 /// sum of their absolute values, plus u = 2^-8 times the exact value, for the rounding to bfloat16 (Higham,
-/// Accuracy and Stability of Numerical Algorithms, section 3.1).
+/// Accuracy and Stability of Numerical Algorithms, section 3.1). @param hidden a multiple of 8
 Verification check_outputs(const DataKey& data, const Routing& routing, int rank,
                            const std::uint16_t* outputs, std::size_t hidden);
 

@@ -1,6 +1,7 @@
 #pragma once
 // Data of tokens, expert outputs and gate weights: functions of rank, token, expert and iteration, so that
 // every row says where it is from.
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -37,10 +38,19 @@ constexpr std::uint64_t word_of(std::uint64_t key, std::size_t index) noexcept {
   return mixed(key + index * 0x9E3779B97F4A7C15ULL);
 }
 
-/// Returns element `index` of an expert's output with this key: a bfloat16 from -2 to 2, in steps of 1/64.
-inline std::uint16_t output_element(std::uint64_t key, std::size_t index) noexcept {
-  const auto bits = static_cast<std::uint8_t>(word_of(key, index / 8) >> (index % 8 * 8));
-  return bfloat16_of_float(static_cast<float>(static_cast<int>(bits) - 128) / 64.0F);
+/// Writes an expert's output with this key: bfloat16 from -2 to 2, in steps of 1/64.
+/// @param elements a multiple of 8
+inline void write_output(std::uint64_t key, std::uint16_t* to, std::size_t elements) noexcept {
+  static const std::array<std::uint16_t, 256> values = [] {
+    std::array<std::uint16_t, 256> all{};
+    for (std::size_t n = 0; n < all.size(); ++n)
+      all[n] = bfloat16_of_float((static_cast<float>(n) - 128.0F) / 64.0F);
+    return all;
+  }();
+  for (std::size_t at = 0; at < elements; at += 8) {
+    const std::uint64_t word = word_of(key, at / 8);
+    for (std::size_t n = 0; n < 8; ++n) to[at + n] = values[static_cast<std::uint8_t>(word >> (n * 8))];
+  }
 }
 
 /// Returns the gate weight with which an expert's output counts, from 0 to 1.

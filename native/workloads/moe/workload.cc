@@ -337,8 +337,8 @@ class Moe final : public Workload {
       std::memset(inputs_.data() + layout_.combined, 0xFF, combined_bytes());
       auto* output = input<std::uint16_t>(layout_.outputs);
       for (const ArrivedRow& one : arrivals_) {
-        const std::uint64_t key = data_.of_output(one.rank, one.row.token, one.row.expert);
-        for (std::size_t i = 0; i < options_.hidden; ++i) *output++ = output_element(key, i);
+        write_output(data_.of_output(one.rank, one.row.token, one.row.expert), output, options_.hidden);
+        output += options_.hidden;
       }
       for (std::size_t n = 0; n < rows_.size(); ++n)
         input<float>(layout_.weights)[positions_[n]] =

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cstring>
 #include <random>
 #include <set>
@@ -145,8 +146,10 @@ TEST_CASE("moe: combined tokens are held to the error bound of their sum") {
   std::vector<float> sums(std::size_t{kTokens} * kHidden);
   for (const moe::RoutedRow& row : routing.rows_of(2)) {
     const std::uint64_t key = data.of_output(2, row.token, row.expert);
+    std::array<std::uint16_t, kHidden> output{};
+    moe::write_output(key, output.data(), kHidden);
     for (std::size_t i = 0; i < kHidden; ++i)
-      sums[row.token * kHidden + i] += moe::weight_of(key) * float_of_bfloat16(moe::output_element(key, i));
+      sums[row.token * kHidden + i] += moe::weight_of(key) * float_of_bfloat16(output[i]);
   }
   std::vector<std::uint16_t> outputs;
   for (const float sum : sums) outputs.push_back(bfloat16_of_float(sum));
