@@ -1,7 +1,7 @@
 // npm run bench:fanout -- pods [ROUNDS] [PODS] [HOSTS]: the first figure of an 8-byte allreduce between pods made of namespaces, to
 // which the agent is uploaded over `kubectl exec`: all pods, and as many as there are hosts, to which it is uploaded over ssh, in turn.
 // They share the cores of this machine, so only the ratio says something. Bytes are all that the controller wrote, for each host.
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { median } from 'simple-statistics';
@@ -11,6 +11,12 @@ import { type FirstSample, firstFigure } from './fanout-command.ts';
 
 /** Maximum ratio of the times over kubectl and over ssh: a shell and nsenter for each pod cost less than an ssh login. */
 const limit = 1.5;
+
+/**
+ * Maximum number of neighbours (ARP entries) of all namespaces of this machine together. Pods and hosts that all know each other
+ * exceed the kernel's default of 1024.
+ */
+const neighbourLimit = '/proc/sys/net/ipv4/neigh/default/gc_thresh3';
 
 interface Typical {
   wallS: number;
@@ -26,6 +32,8 @@ export async function fanoutToPods(rounds: number, podCount: number, hostCount: 
     return 2;
   }
   const folder = await mkdtemp(path.join(tmpdir(), 'collbench-fanout-'));
+  const formerLimit = await readFile(neighbourLimit, 'utf8');
+  await writeFile(neighbourLimit, String(Math.max(Number(formerLimit), (podCount + hostCount + 2) ** 2)));
   const podBed = await openPods(
     Array.from({ length: podCount }, () => ({ shm: 'size=64m,mode=1777', volume: '' })),
   );
@@ -81,6 +89,7 @@ export async function fanoutToPods(rounds: number, podCount: number, hostCount: 
     }
   } finally {
     await podBed.close();
+    await writeFile(neighbourLimit, formerLimit);
     await rm(folder, { recursive: true, force: true });
   }
 }
