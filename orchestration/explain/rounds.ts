@@ -132,9 +132,8 @@ const [filteredInterval, filteredFactor] = ['1ms', 8];
 const filteredSources = ['tcp'];
 
 /**
- * Returns readings of the number of times that a TCP connection of each host waited for its retransmission timer, in order of time,
- * on the clock of rank 0.
- * A host whose clock is not known has no reading.
+ * Returns readings of the number of TCP segments of each host that a timer sent again, in order of time, on the clock of rank 0:
+ * all segments sent again without those that the receiver reported as lost. A host whose clock is not known has no reading.
  */
 async function timeoutReadings(run: LoadedRun): Promise<HostReadings[]> {
   const clocks: OkCell['clocks'] = Object.assign(
@@ -143,14 +142,16 @@ async function timeoutReadings(run: LoadedRun): Promise<HostReadings[]> {
   );
   const hosts = new Map<string, HostReadings>();
   for (const { header, lines } of await run.metrics()) {
-    const index = new ChannelTable(header.channels).index('tcp', 'timeouts');
+    const channels = new ChannelTable(header.channels);
+    const [all, reported] = [channels.index('tcp', 'retransSegs'), channels.index('tcp', 'fastRetransmits')];
     const clock = clocks?.[header.host];
     const readings = [...(hosts.get(header.host)?.readings ?? [])];
     hosts.set(header.host, { readings, uncertaintyNs: clock?.uncertaintyNs ?? 0 });
-    if (index === undefined || clock === undefined) continue;
+    if (all === undefined || reported === undefined || clock === undefined) continue;
     for await (const line of lines()) {
-      const value = 'values' in line ? line.values[index] : null;
-      if ('values' in line && value != null) readings.push({ ns: line.startNs + clock.offsetNs, value });
+      const [again, fast] = 'values' in line ? [line.values[all], line.values[reported]] : [];
+      if ('startNs' in line && again != null && fast != null)
+        readings.push({ ns: line.startNs + clock.offsetNs, value: again - fast });
     }
   }
   return [...hosts.values()];
@@ -244,7 +245,7 @@ export async function measureVariant(
     const few = [isolated, pipelined].find(({ clean }) => clean.length < minSamples);
     if (isFiltered && few !== undefined)
       return {
-        reason: `${few.clean.length} of ${few.all.length} samples had no retransmission timeout; needs ${minSamples}, as of smaller sizes`,
+        reason: `${few.clean.length} of ${few.all.length} samples had no retransmit by timer; needs ${minSamples}, as of smaller sizes`,
       };
     // A sample of a pingpong has two operations.
     const perOperation = times / workloadOf(cell.workload).unitsPerOperation(cell);

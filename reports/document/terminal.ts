@@ -122,7 +122,7 @@ function tableLines(block: DocumentTable, form: TerminalForm): string[] {
     );
     const others = shown.slice(beside.length).flatMap(({ key, column, width: room }) => {
       const text = cellText(cells[Number(key)] ?? '', column, room);
-      return text === '' ? [] : [`${column.head}: ${text}`];
+      return text === '' ? [] : [column.head === '' ? text : `${column.head}: ${text}`];
     });
     const below = wrap(others.join('; '), width - indent - 2, '  ').map((text) => `${lead}  ${text}`);
     return [lead + line(beside, Object.fromEntries(values)), ...below];

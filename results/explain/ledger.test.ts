@@ -289,3 +289,53 @@ test('one round shows no scatter and gives no ledger', () => {
   const one: VariantTimes = { id: 'base', title: '', experiment: '', ns: [1000] };
   assert.throws(() => ledgerOf({ base: one, removed: [], work: [], excluded: [] }), RangeError);
 });
+
+test('rare long stops make launches differ a lot, and what remains without them in the same launches is certain', () => {
+  const typical = [40, 42, 41, 39, 40, 43];
+  const backToBack = [52, 1600, 300, 90, 2300, 61];
+  // In each launch a third to a sixteenth of the time remains.
+  const parts = [0.33, 0.06, 0.15, 0.3, 0.07, 0.31];
+  const base = (ns: readonly number[]): VariantTimes => ({
+    ...{ id: 'base', title: '', experiment: '' },
+    ns,
+  });
+  const names = {
+    id: 'loss',
+    title: 'no lost TCP segments',
+    experiment: 'samples without a retransmit by timer',
+  };
+  const without = (ns: readonly number[]): VariantTimes => ({ ...names, ns, isOfSameLaunch: true });
+  const others = { work: [], excluded: [] };
+  const { shares, backToBack: stalled } = explainedSize(
+    65_536,
+    { base: base(typical), removed: [without(typical)], ...others },
+    {
+      ...{ base: base(backToBack), ...others },
+      removed: [without(backToBack.map((ns, round) => ns * (parts[round] ?? 1)))],
+    },
+  );
+  assert.deepEqual(idsOf(shares), ['unexplained']);
+  assert.equal(stalled?.shares[0]?.id, 'loss');
+  // A removal before it that is not certain has no part in it.
+  const streams: VariantTimes = {
+    ...{ id: 'streams', title: '8 TCP connections', experiment: '--streams 8' },
+    ns: [61, 90, 1200, 45, 300, 800],
+  };
+  const after = ledgerOf({
+    ...{ base: base(backToBack), ...others },
+    removed: [streams, without(streams.ns.map((ns, round) => ns * (parts[round] ?? 1)))],
+  });
+  assert.deepEqual(
+    after.shares.filter(({ kind }) => kind === 'cause').map(({ title }) => title),
+    ['no lost TCP segments'],
+  );
+  assert.ok(idsOf(after.excluded).includes('streams'));
+  // Other launches do not show it: how many stops each of them has is chance.
+  const ofOtherLaunches = [300, 45, 50, 700, 41, 44];
+  const unpaired = explainedSize(
+    65_536,
+    { base: base(typical), removed: [], ...others },
+    { base: base(backToBack), removed: [{ ...names, ns: ofOtherLaunches }], ...others },
+  );
+  assert.ok(!idsOf(unpaired.backToBack?.shares ?? []).includes('loss'));
+});

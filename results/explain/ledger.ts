@@ -113,7 +113,7 @@ const vagueInterval = Math.LN2;
 /**
  * Separates the removed causes into those that certainly cost time and all others. If a removal alone is uncertain, because it
  * seems to help or its interval says nothing, but the time is certainly shorter after the next removal, both together count as one
- * cause.
+ * cause. A removal within the same launches needs no other launches to be certain, so it is a cause alone.
  */
 function certainCauses({ base, removed, examined = 0, trials }: LedgerInput) {
   const steps = changesOf(removed.map((to, at) => [removed[at - 1] ?? base, to]));
@@ -126,6 +126,12 @@ function certainCauses({ base, removed, examined = 0, trials }: LedgerInput) {
     const saysNothing = step.high - step.low > vagueInterval && step.low <= Math.log1p(-minShare);
     if (step.difference > Math.log1p(-minShare) && !saysNothing) {
       others.push(excludedBy(variant, step));
+      continue;
+    }
+    if (variant.isOfSameLaunch === true && isCause(step, Math.max(examined, steps.length))) {
+      others.push(...open.map((one) => excludedBy(one.variant, one.step)));
+      open = [];
+      causes.push(afterOf(causes.at(-1) ?? base, removed[at - 1] ?? base, variant));
       continue;
     }
     open.push({ variant, step });
@@ -141,6 +147,12 @@ function certainCauses({ base, removed, examined = 0, trials }: LedgerInput) {
   }
   return { causes, others: [...others, ...open.map(({ variant, step }) => excludedBy(variant, step))] };
 }
+
+/** Returns the times of a removal within the launches of `before` as if it had been made in those of `from`. */
+const afterOf = (from: VariantTimes, before: VariantTimes, variant: VariantTimes): VariantTimes => ({
+  ...variant,
+  ns: from.ns.map((ns, round) => (ns * (variant.ns[round] ?? ns)) / (before.ns[round] ?? ns)),
+});
 
 /** True if the first removal is certain by all rounds, those of the first trials included. */
 function isCertainWith(base: VariantTimes, first: VariantTimes, trials: LedgerInput['trials']): boolean {
@@ -240,11 +252,13 @@ const maxChance = 0.05;
 
 /**
  * True if operations back to back certainly take longer than a typical operation, for example because some of them are stopped by
- * other programs.
+ * other programs. Rare long stops make the times of launches too different for that; then a cause that is certain is enough.
+ * @param ledger parts of the time back to back
  */
-function isStalled(typical: VariantTimes, backToBack: VariantTimes): boolean {
+function isStalled(typical: VariantTimes, backToBack: VariantTimes, ledger: TimeLedger): boolean {
   const [change] = changesOf([[typical, backToBack]]);
-  return change !== undefined && change.difference >= Math.log(minStalledRatio) && change.p <= maxChance;
+  if (change === undefined || change.difference < Math.log(minStalledRatio)) return false;
+  return change.p <= maxChance || ledger.shares.some(({ kind }) => kind === 'cause');
 }
 
 /**
@@ -259,10 +273,11 @@ export function explainedSize(
   backToBack: LedgerInput | null,
 ): ExplainedSize {
   const { base } = typical;
-  const isOwn = backToBack !== null && isStalled(base, backToBack.base);
+  const ledger = backToBack === null ? null : ledgerOf(backToBack);
+  const isOwn = backToBack !== null && ledger !== null && isStalled(base, backToBack.base, ledger);
   return {
     ...{ payloadBytes, rounds: base.ns.length, ...ledgerOf(typical) },
-    backToBack: isOwn ? ledgerOf(backToBack) : null,
+    backToBack: isOwn ? ledger : null,
     p95Ns: base.p95Ns === undefined || base.p95Ns.length === 0 ? null : geometricMean([...base.p95Ns]),
     modes: launchModes(base.ns, base.facts),
   };

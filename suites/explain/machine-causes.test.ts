@@ -82,7 +82,7 @@ test('a quota that kept ranks from running is left, and its figure is given', ()
   );
 });
 
-test('lost segments are explained by the samples without a retransmission timeout', () => {
+test('lost segments are explained by the samples without a retransmit by timer', () => {
   const row = rowOf('loss');
   assert.deepEqual(row.changes({ retransmitsPerOperation: 0.12 }), ['without-timeouts']);
   assert.equal(

@@ -11,12 +11,12 @@ import type { HopFacts } from './hop-facts.ts';
 export type OptionTexts = Readonly<Record<string, string>>;
 
 /**
- * Text for each rule that selects samples. `without-timeouts`: only samples during which no TCP
- * connection waited for its retransmission timer, 200 ms at least; losses that the receiver reports are repaired within microseconds.
- * `common-start`: operations that all ranks start at one instant take the place of those back to back.
+ * Text for each rule that selects samples. `without-timeouts`: only samples during which no timer of TCP sent a segment again, which
+ * takes 8 to 200 ms; losses that the receiver reports are repaired within microseconds. `common-start`: operations that all ranks
+ * start at one instant take the place of those back to back.
  */
 const filterTexts = {
-  'without-timeouts': 'samples without a retransmission timeout',
+  'without-timeouts': 'samples without a retransmit by timer',
   'common-start': 'a common start of all ranks',
 } as const;
 export type SampleFilter = keyof typeof filterTexts;
@@ -214,7 +214,7 @@ export const changesOf = (from: Variant, { options }: Variant): OptionChange =>
 
 /**
  * Text for how a variant differs from the variant `from`: options as a user types them, the rule by which the variant uses only
- * some of its samples (such as those without a retransmission timeout), and environment variables that it removes ("unset NAME").
+ * some of its samples (such as those without a retransmit by timer), and environment variables that it removes ("unset NAME").
  */
 export const changeText = (from: Variant, variant: Variant): string =>
   [

@@ -231,7 +231,7 @@ test('retransmits of the run make lost segments a suspect; samples without a tim
       assert.ok(
         untried === undefined
           ? sizes.some(({ id }) => id === 'loss')
-          : /^(no time( to measure it again; .*)?|\d+ of \d+ samples had no retransmission timeout; needs 5, as of smaller sizes)$/.test(
+          : /^(no time( to measure it again; .*)?|\d+ of \d+ samples had no retransmit by timer; needs 5, as of smaller sizes)$/.test(
               untried.reason,
             ),
         ended.stdout,
