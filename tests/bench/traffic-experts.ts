@@ -1,6 +1,8 @@
-// npm run bench:traffic-experts [-- TRANSPORT [LAUNCHES [RANKS]]]: moe's dispatch beside an alltoallv with the same bytes between the same
-// ranks. Both are points of one run, so that the same processes measure them in turn. Prints the ratio of their times, with its
-// interval over launches, and the steps of the dispatch that an alltoallv has not: packing rows and exchanging counts.
+// npm run bench:traffic-experts [-- TRANSPORT [LAUNCHES [RANKS]]]: moe's dispatch and combine, each beside an alltoallv with the same bytes
+// between the same ranks. All are points of one run, so that the same processes measure them in turn. Prints the ratio of their times,
+// with its interval over launches, also of the step that moves rows alone, which is all that an alltoallv does.
+// A dispatch sends rows that it has just written. A combine sends outputs that no operation changes, as an alltoallv does, so receivers
+// of both find them in caches: where only the dispatch takes longer than the alltoallv, this is the reason.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -46,19 +48,19 @@ function join(plan: PreparedPlan['plan'], other: PreparedPlan['plan']): void {
 /** Times of one point, in ns: of whole operations by launch, and of the steps of all operations on rank 0. */
 interface PointTimes {
   byLaunch: Map<number, number[]>;
-  /** Whole operations by launch, without the steps that an alltoallv has not. */
-  rowsByLaunch: Map<number, number[]>;
+  /** The step that moves rows (dispatching, returning), on rank 0, by launch. */
+  movesByLaunch: Map<number, number[]>;
   steps: Map<string, number[]>;
 }
 
-const extraSteps = ['packing', 'counting'];
+const moveSteps = ['dispatching', 'returning'];
 
 async function timesOf(dir: string, points: number): Promise<PointTimes[]> {
   const found = Array.from(
     { length: points },
     (): PointTimes => ({
       byLaunch: new Map(),
-      rowsByLaunch: new Map(),
+      movesByLaunch: new Map(),
       steps: new Map(),
     }),
   );
@@ -69,10 +71,8 @@ async function timesOf(dir: string, points: number): Promise<PointTimes[]> {
     const steps = new Map(Object.entries(block.columns ?? {}).map(([name, [own = []]]) => [name, own]));
     for (const [name, own] of steps) times.steps.set(name, [...(times.steps.get(name) ?? []), ...own]);
     times.byLaunch.set(block.launch, [...(times.byLaunch.get(block.launch) ?? []), ...wholes]);
-    const rows = wholes.map((ns, i) =>
-      extraSteps.reduce((left, name) => left - (steps.get(name)?.[i] ?? 0), ns),
-    );
-    times.rowsByLaunch.set(block.launch, [...(times.rowsByLaunch.get(block.launch) ?? []), ...rows]);
+    const moves = moveSteps.flatMap((name) => steps.get(name) ?? []);
+    times.movesByLaunch.set(block.launch, [...(times.movesByLaunch.get(block.launch) ?? []), ...moves]);
   }
   return found;
 }
@@ -92,10 +92,12 @@ function ratioText(own: ReadonlyMap<number, number[]>, other: ReadonlyMap<number
 
 const folder = mkdtempSync(path.join(tmpdir(), 'collbench-bench-experts-'));
 try {
-  const dispatch = ['moe', '--phase', 'dispatch', '--routing', routings.join(), ...shape, ...sampling];
-  await prepared(dispatch, async (whole, nodes) => {
+  const phases = ['moe', '--phase', 'dispatch,combine', '--routing', routings.join(), ...shape, ...sampling];
+  const names: string[] = [];
+  await prepared(phases, async (whole, nodes) => {
     const { plan } = whole;
     const files = plan.points.map((point, i) => {
+      names.push(`${point.axes.routing}, ${point.axes.phase}`);
       const file = path.join(folder, `matrix-${i}.txt`);
       const matrix = workloadOf(point.workload).trafficOf?.(point) ?? [];
       writeFileSync(file, matrix.map((row) => row.join(' ')).join('\n'));
@@ -110,16 +112,14 @@ try {
       outputsFor: () => ({ outputs: [silent] }),
     });
   });
-  const times = await timesOf(path.join(folder, 'run'), 2 * routings.length);
-  for (const [i, routing] of routings.entries()) {
-    const [moe, plain] = [times[i], times[routings.length + i]];
-    if (moe === undefined || plain === undefined) throw new Error(`${routing}: not measured`);
-    const steps = ['total', ...extraSteps, 'dispatching'].map(
-      (name) => `${name} ${(low(moe.steps.get(name) ?? [0]) / 1e3).toFixed(1)} us`,
-    );
+  const times = await timesOf(path.join(folder, 'run'), 2 * names.length);
+  for (const [i, name] of names.entries()) {
+    const [moe, plain] = [times[i], times[names.length + i]];
+    if (moe === undefined || plain === undefined) throw new Error(`${name}: not measured`);
+    const steps = [...moe.steps].map(([step, ns]) => `${step} ${(low(ns) / 1e3).toFixed(1)} us`);
     const plainUs = low([...plain.byLaunch.values()].flat()) / 1e3;
     console.log(
-      `${transport}, ${ranks} ranks, ${routing}, ${moe.byLaunch.size} launches: dispatch takes ${ratioText(moe.byLaunch, plain.byLaunch)} times as long as alltoallv (${plainUs.toFixed(1)} us), without ${extraSteps.join(' and ')} ${ratioText(moe.rowsByLaunch, plain.byLaunch)}. Lower quartiles on rank 0: ${steps.join(', ')}`,
+      `${transport}, ${ranks} ranks, ${name}, ${moe.byLaunch.size} launches: ${ratioText(moe.byLaunch, plain.byLaunch)} times as long as alltoallv (${plainUs.toFixed(1)} us), ${moveSteps.find((step) => moe.steps.has(step))} alone ${ratioText(moe.movesByLaunch, plain.byLaunch)}. Lower quartiles on rank 0: ${steps.join(', ')}`,
     );
   }
 } finally {
