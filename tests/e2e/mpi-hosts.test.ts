@@ -10,7 +10,7 @@ import { type Cluster, cluster } from '../cluster/bed.ts';
 import { agentInside, linkDown, rankInside, signalProcesses } from '../cluster/faults.ts';
 import type { TestHost } from '../cluster/host.ts';
 import { leftovers } from '../cluster/leftovers.ts';
-import { ndjson, run } from './harness.ts';
+import { ndjson, run, start } from './harness.ts';
 import { applyToHost, keptElsewhere, testFaults } from './support/fault.ts';
 import { withCluster } from './support/hosts.ts';
 
@@ -165,6 +165,26 @@ test("a daemon of MPI's launcher that fails is named with its host and its comma
     );
     for (const host of bed.hosts)
       assert.deepEqual(await leftovers(host, { expected: keptElsewhere }), [], host.name);
+  }),
+);
+
+test('engine mpi: a host that dies is named, and nothing is left on the other', { skip }, () =>
+  withCluster(2, async (bed, folder) => {
+    const [first, second] = bed.hosts as [TestHost, TestHost];
+    const words = ['allreduce', '--engine', 'mpi', '--hosts', 'node01:2,node02:2', '--transport', 'socket'];
+    const sizes = ['--sizes', '8,1M,2M', '--iters', '150', '--launches', '1', '--timeout', '20'];
+    const started = start([...words, ...sizes, '--out', 'run'], {
+      cwd: folder,
+      env: bed.environment,
+      prefix: bed.prefix,
+    });
+    await started.sees(/^ +8 +2 /m);
+    process.kill(second.initPid, 'SIGKILL');
+    const ended = await started.ended;
+    assert.equal(ended.code, 2, ended.stdout + ended.stderr);
+    const record = JSON.parse(await readFile(path.join(folder, 'run/run.json'), 'utf8')) as RunRecord;
+    assert.equal(record.failures[0]?.host, 'node02', ended.stderr);
+    assert.deepEqual(await leftovers(first, { expected: keptElsewhere }), []);
   }),
 );
 
