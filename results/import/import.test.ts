@@ -280,6 +280,13 @@ test('SuperBench: a benchmark that did not end well makes the run incomplete', (
   assert.match(found.notices.join(), /nccl-bw:twice\/return_code of node-2 is 33/);
 });
 
+test('more ranks than any machine has, as in a damaged file: refused before a plan of all of them is made', () => {
+  assert.throws(
+    () => readForeign(readFixture('osu-7.4-allreduce-4-ranks.txt'), importHints({ ranks: 240_000_000 })),
+    (error) => error instanceof ImportError && /240000000 ranks; at most 1048576/.test(error.message),
+  );
+});
+
 test('nvbandwidth: tests that were waived and latencies are told, not imported', () => {
   const { found } = imported('nvbandwidth-0.8-1xH200-waived.json');
   const about = (word: string) => found.notices.filter((notice) => notice.includes(word)).length;

@@ -12,13 +12,15 @@ import { waitingOf, waitTimeSentences } from './traces/ranks.ts';
 
 /** Highest number of imported rows, because each one becomes a configuration of a run. */
 const maxRows = 20_000;
+/** Highest number of ranks of an imported run, more than any machine has. A larger number in a file is a damaged one. */
+const maxRanks = 2 ** 20;
 
 /**
  * Reads an output of another program.
  * @param hints facts that the user stated by options
  * @param format null = detect from the content
  * @throws ImportError if the content has no known format or matches several, is empty, binary, not of the named format, has no
- * usable row or job, or has more than `maxRows` rows
+ * usable row or job, or has more than `maxRows` rows or `maxRanks` ranks
  */
 export function readForeign(
   content: string | Uint8Array,
@@ -45,6 +47,11 @@ export function readForeign(
   if (found.rows.length > maxRows) {
     throw new ImportError(`${found.rows.length} rows; at most ${maxRows} can be imported as one run`, [
       '  cut the file into several',
+    ]);
+  }
+  if (found.ranks > maxRanks) {
+    throw new ImportError(`${found.ranks} ranks; at most ${maxRanks} can be imported`, [
+      '  is the number of ranks in the file right?',
     ]);
   }
   return { format: name, found };
