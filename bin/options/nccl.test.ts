@@ -105,7 +105,7 @@ const refusedCases: [string, string, string, RegExp][] = [
     'an interface for what goes over none',
     'allreduce',
     '--engine nccl --transport p2p,shm --interface eth0',
-    /^--interface has no effect with --transport p2p,shm\n.*socket, ib, ibgda and plugins: leave it out/,
+    /^--interface has no effect with --transport p2p,shm\n.*socket, ucx, ib, ibgda and plugins: leave it out/,
   ],
   [
     'threads for GPUs',
