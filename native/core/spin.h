@@ -2,6 +2,7 @@
 #include <sched.h>
 #include <time.h>
 
+#include <atomic>
 #include <cstdint>
 
 #include "core/clock.h"
@@ -28,16 +29,18 @@ inline bool yield_core() noexcept {
   // which is 1.4 ms or more on two processors.
   constexpr std::int64_t kLongYieldNs = 500'000;
   constexpr std::int64_t kSharedForNs = 50'000'000;
-  static thread_local std::int64_t shared_until_ns = 0;
+  // One for all threads of a process: leak checkers cannot read thread-local memory of libraries that are
+  // opened at run time.
+  static std::atomic<std::int64_t> shared_until_ns{0};
   const std::int64_t began = now_ns();
-  if (began < shared_until_ns) {
+  if (began < shared_until_ns.load(std::memory_order_relaxed)) {
     constexpr timespec kNap{0, 20'000};
     nanosleep(&kNap, nullptr);
     return true;
   }
   sched_yield();
   const std::int64_t ended = now_ns();
-  if (ended - began > kLongYieldNs) shared_until_ns = ended + kSharedForNs;
+  if (ended - began > kLongYieldNs) shared_until_ns.store(ended + kSharedForNs, std::memory_order_relaxed);
   return false;
 }
 
