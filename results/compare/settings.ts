@@ -193,7 +193,10 @@ function plan({ plan: asked }: RunRecord, transports: ReadonlySet<string>): Comp
   return found;
 }
 
-/** Returns the options and engine settings of a transport by name: "socket interface". */
+/**
+ * Returns the options and engine settings of a transport as texts. Each key is the name of the transport and that of the option:
+ * "socket interface".
+ */
 const transportSettings = ({ name, options, settings = {} }: TransportPlan): ComparableSettings =>
   new Map(
     Object.entries({ ...options, ...settings }).map(([key, value]) => [`${name} ${key}`, String(value)]),

@@ -69,7 +69,7 @@ const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/-]/g, String.r
 
 /**
  * Returns a pattern that matches line prefixes of the same form: its time stamps match any time, its other numbers match any
- * number.
+ * number, and its capture groups together are the tag. `isBare` is as in LogPrefix; it is false for a prefix of blanks alone.
  */
 function patternOf(prefix: string): { pattern: RegExp; isBare: boolean } {
   const text = prefix.trimEnd();

@@ -40,7 +40,11 @@ const textNames: Record<string, string> = {
   '99.9% percentile': 'percentile_99.9',
 };
 
-/** Converts text output of perftest to objects in the form of its --out_json, one for each row of the table. */
+/**
+ * Converts text output of perftest to objects in the form of its --out_json, one for each row of the table.
+ * @param notices gets a sentence for each row with a wrong number of columns, one if rows have no title above them, and one if the
+ * last line is cut off; such rows are left out
+ */
 function textReports(text: string, notices: string[]): RecordFields[] {
   const { lines, isWhole } = textLines(text);
   const reports: RecordFields[] = [];

@@ -51,10 +51,7 @@ export const nightScatter = (learned: VariancePrior | null, transport: string | 
 export const withNights = (own: VariancePrior, night: VariancePrior | null): VariancePrior =>
   night === null ? own : sumVariances(own, { variance: 2 * night.variance, degrees: night.degrees });
 
-/**
- * A run that starts at least this many milliseconds (6 hours) after the first run of a night begins another night, whatever their
- * dates.
- */
+/** Length of a night in ms: a night is the 6 hours from its first run, even past midnight. A later run begins another night. */
 const nightMs = 6 * 3600e3;
 
 interface StartTime {

@@ -16,7 +16,8 @@ export interface VerdictRecord {
 }
 
 /**
- * Largest ratio of times that is printed as a number. A larger ratio is printed as ">x1000", since it means a mistake in measuring.
+ * Largest ratio of times that is printed as a number. A larger ratio is printed as ">x1000", and one below 1/1000 as "<x0.001",
+ * since it means a mistake in measuring. effectText() prints ">1000-fold" for a larger change.
  */
 const maxFold = 1000;
 

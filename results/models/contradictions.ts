@@ -13,7 +13,10 @@ export interface SeriesSizes {
   points: readonly SizePoint[];
 }
 
-/** A message size that took longer than an alternative way to get the same result. */
+/**
+ * A message size that took longer than something that should not be faster: the next larger message, other collectives that
+ * together do the same work, or the same operation out of place.
+ */
 export interface TimeExcess {
   bytes: number;
   timeNs: number;

@@ -132,8 +132,8 @@ function changeOf(a: StepComparison, b: StepComparison): ChangeCheck {
 }
 
 /**
- * Returns the measured times of whole training steps, by name of the job. The pipelined time is used if there is one, else the
- * latency. Of several results over one transport the first counts.
+ * Returns the measured times of whole training steps in ns, one per transport, by name of the job. The pipelined time is used if
+ * there is one, else the latency. Of several results over one transport the first counts.
  */
 export function stepsMeasured(cells: readonly CellRecord[]): Map<string, StepTime[]> {
   const steps = new Map<string, StepTime[]>();

@@ -129,9 +129,11 @@ export function jobOfRecording(recorded: RecordedJob, name: string): RecordingJo
 
 /**
  * Returns the calls of one process in time order, from all communicators of the library of `main` whose ranks form a group that a
- * job can have; and the number of collectives that the process made on other communicators. If the process has several ranks of a
- * communicator, only the calls of `rank` are returned.
- * @param world gives the group of ranks that form a communicator
+ * job can have; and the number of the process's collectives on communicators of this library that were left out, because their
+ * ranks form no such group. Communicators of one rank are not counted. If the process has several ranks of a communicator, only the
+ * calls of `rank` are returned.
+ * @param world its groupOf() gives the group of ranks that form a communicator: undefined = all ranks, null = no group that a job
+ * can have
  */
 function callsOf(
   { communicators }: RecordedJob,

@@ -14,7 +14,10 @@ export const historyColumn = z.strictObject({
    * equal.
    */
   like: z.string(),
-  /** Message sizes (x values) of this size range in the plan of the run, ascending. */
+  /**
+   * Message sizes (x values) in this size range for which the run has a result, ascending; failed sizes and wrong data are
+   * included.
+   */
   xs: z.array(z.number()).min(1),
 });
 export type HistoryColumn = z.infer<typeof historyColumn>;

@@ -27,7 +27,9 @@ export const tuningTable = z.strictObject({
   schemaVersion: z.literal(1),
   /** Time at which `collbench tune` computed the table, ISO 8601. */
   at: z.string(),
+  /** Name of the machine on which `collbench tune` ran. */
   host: z.string(),
+  /** Version of collbench. */
   build: z.string(),
   /** Folders of the runs whose times the table is computed from. */
   runs: z.array(z.string()),

@@ -19,8 +19,9 @@ const learnedFile = z.strictObject({
     z.strictObject({
       machine: z.string(),
       engine: z.string(),
-      /** Start time of the run from which the entry was computed, ISO 8601. */
+      /** Start time of one of the equal runs from which the entry was computed, usually the first, ISO 8601. */
       at: z.string(),
+      /** Standard deviation of the z-scores of differences between equal runs, as in `Calibration`, but never null. */
       zSd: calibration.shape.zSd.unwrap(),
     }),
   ),

@@ -23,6 +23,7 @@ const writer = z.object({
   /** Boot id of the machine, which changes at each boot. `pidNamespace` identifies the namespace in which `pid` is valid. */
   boot: z.string(),
   pidNamespace: z.string(),
+  /** Time at which the lock was taken, ISO 8601; only error messages use it. */
   since: z.string().max(40),
 });
 /**

@@ -14,7 +14,10 @@ export const files = {
    * retry.
    */
   metrics: 'metrics',
-  /** Prefix of lock files, `.writer-<n>.json` (lock.ts). */
+  /**
+   * Start of the names of lock files, `.writer-<n>.json`. Each writer takes a number above those of the lock files present, usually
+   * 1 (lock.ts).
+   */
   writer: '.writer-',
 } as const;
 

@@ -184,7 +184,7 @@ function adapterOf(net: XmlElement, at: string | null, notes: Set<string>): Topo
 
 /**
  * Returns the other end of a link, from its PCI class: "switch", "processor", or the address of a GPU (3D controller, display
- * controller, accelerator). Null for other classes, and if class or address is missing.
+ * controller, accelerator). Null if the class is missing or another one, or if a GPU has no address.
  */
 function endOf({ target, tclass }: XmlElement['attributes']): string | null {
   if (tclass?.startsWith('0x0680')) return 'switch';

@@ -1,4 +1,7 @@
-/** Highest rate of a link in one direction. The overhead of protocols is not subtracted. */
+/**
+ * Nominal rate of a link, or of several links together, in one direction. The overhead of packets and protocols is not subtracted;
+ * for PCIe the overhead of the line code is (at 64 GT/s that of flits).
+ */
 export interface LinkRate {
   /** Text for tables: "PCIe gen 5 x16", "18 NVLinks", "400 Gbit/s". */
   text: string;

@@ -52,7 +52,10 @@ export interface Topology {
   notes: string[];
 }
 
-/** A ring or tree that NCCL made for a communicator. Its members are ranks, or devices of one machine. */
+/**
+ * A ring, tree or other graph that NCCL made. If it was read from a log, its members are ranks of a communicator; if it was read
+ * from a graph file, they are devices of one machine, "GPU 0" or "NET 0".
+ */
 export interface CommGraph {
   source: string;
   /** Kind of the graph: "ring", "tree" ... */

@@ -179,7 +179,7 @@ export function flagCounts(cells: readonly CellRecord[]): Record<string, number>
   return counts;
 }
 
-/** Explanation of each flag, printed once per report. A flag that is not listed here is printed by its name. */
+/** Explanation of each flag by its name. A flag that is not listed here is shown without an explanation. */
 export const flagMeanings: Record<string, string> = {
   late: 'more than 5 % of the isolated samples missed the common start',
   skew: 'the ranks did not start together, or with --skew not as far apart as requested',

@@ -91,7 +91,10 @@ interface SharedInterfaces {
   own: Record<string, number>;
 }
 
-/** Groups the hosts of a run by shared network interfaces, with the bytes that each interface received. */
+/**
+ * Groups the hosts of a run by shared network interfaces (`networkOf` in the plan), with the bytes that each interface received
+ * while the cell was measured.
+ */
 function networksOf(plan: RunPlan, { interfaces }: TrafficCounts): SharedInterfaces[] {
   const networks = new Map<string, RunPlan['hosts']>();
   for (const host of plan.hosts) addTo(networks, host.networkOf ?? host.name, host);

@@ -28,8 +28,8 @@ export interface TrafficCounts {
    */
   socketsGone: number;
   /**
-   * Bytes received by each network interface: "eth0", with several hosts "gpu01/eth0". Hosts that share interfaces appear once,
-   * under the name of the first of them.
+   * Bytes received by each network interface during all blocks of the configuration, traffic of other programs included: "eth0",
+   * with several hosts "gpu01/eth0". Hosts that share interfaces appear once, under the name of the first of them.
    */
   interfaces: Record<string, number>;
   /**

@@ -29,10 +29,12 @@ const fading = 8;
  * Returns the variance of log launch medians, and its degrees of freedom. A variance below the prior's is moderated: (d0 s0^2 +
  * (r-1) s^2) / (d0 + r-1) on d0 + r-1 degrees (Smyth, Stat. Appl. Genet. Mol. Biol. 3, 2004), with d0, s0^2 of the prior and r
  * launches of variance s^2. A size above the prior keeps its own variance, because it may truly be noisier than the others. Its
- * degrees then fade from d0 + r-1 towards r-1.
+ * degrees then fade from d0 + r-1 towards r-1: d0 is multiplied by (s0^2 / s^2) ^ `fading`. Without a prior, the launches' own
+ * variance and degrees are returned.
  * @param mediansNs one per launch, two at least, positive
  * @param inflation factor by which the variance of the mean is larger because successive launches are alike (launchInflation()); 1
- * = independent
+ * = independent. With it s^2 is multiplied by varianceLost(), and its degrees are r / inflation - 1 (1 at least) instead of r-1.
+ * The returned variance is that of one launch, so the caller must multiply it by inflation / r for the variance of the mean
  */
 export function launchVariance(
   mediansNs: readonly number[],

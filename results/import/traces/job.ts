@@ -41,7 +41,7 @@ interface StepWindow extends TraceSpan {
 }
 
 interface JobTraceCall extends HostTracedCall {
-  /** The ranks that make the call; absent = all ranks. */
+  /** Division of all ranks into groups, each of which makes the call on its own; absent = all ranks make it together. */
   layout?: JobGroup;
   /** Earliest time, us, at which the call could have started if no other call had occupied its group of ranks. */
   readyUs: number;

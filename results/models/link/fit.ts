@@ -31,7 +31,10 @@ export interface FittedCost {
 }
 
 export interface LinkFit {
-  /** Costs that the times determine, in the order of the device's table of costs. */
+  /**
+   * Costs that the times determine, in the order of `LinkDevice.costs`. A cost that becomes 0 when these are fitted again without
+   * the costs in `notEstimated` is in neither list.
+   */
   costs: FittedCost[];
   /**
    * Costs that the times do not determine: their interval includes 0, or there are fewer than three sizes at which they make up at

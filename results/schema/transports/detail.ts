@@ -168,8 +168,8 @@ export function shortDetail(detail: TransportDetail, transport: string): string 
 }
 
 /**
- * Returns the phrases of one part of a label as text. They are joined by spaces and contain no commas, because commas separate the
- * parts of a label.
+ * Returns the phrases of one part of a label, joined by spaces. ", " within a phrase is replaced by a space, because commas
+ * separate the parts of a label.
  */
 const labelText = (phrases: readonly { text: string }[]): string =>
   phrases.map(({ text }) => text.replaceAll(', ', ' ')).join(' ');

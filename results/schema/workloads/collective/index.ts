@@ -16,7 +16,7 @@ export const collectiveAxes = z.strictObject({
   /** Root rank; null if the collective has none. */
   root: z.int().min(0).nullable(),
   inPlace: z.boolean(),
-  /** Payload in bytes: the "size" S of nccl-tests, rounded so that each rank has whole elements. */
+  /** Payload in bytes: the "size" S of nccl-tests, rounded down to whole elements on each rank. */
   bytes: z.int().min(0),
 });
 export type CollectiveAxes = z.infer<typeof collectiveAxes>;
