@@ -76,7 +76,10 @@ function nextOf({ series, command }: ExplanationRecord): string | null {
 /** Longest --budget that collbench explain accepts, in minutes. */
 const maxBudgetMinutes = 24 * 60;
 
-/** The command that explains all sizes, with a longer budget; null if the budget was long enough. */
+/**
+ * Returns the command that explains all sizes with a longer budget (24 h at most). Null if the explanation did not stop because of
+ * its budget, or if the budget that it needs could not be estimated.
+ */
 function wholeCommand({ dir, record }: Pick<LoadedFinding<'explanation'>, 'dir' | 'record'>): string | null {
   const { ended, wholeBudgetS, run, at } = record;
   if (ended !== 'budget' || wholeBudgetS === undefined) return null;

@@ -89,6 +89,10 @@ export const rankOutcome = z.object({
   checks: z.int(),
   /** Nanoseconds spent between samples on filling buffers and comparing results. */
   checkingNs: z.int(),
+  /**
+   * Number of compared elements and of wrong ones, with the first wrong element, if recorded. The rank is added when the outcomes
+   * of all ranks are merged (merge.ts).
+   */
   wrong: wrongData.omit({ rank: true }),
   counters,
   /** Measurements of the extra load that collbench itself ran during the block; absent = there was no such load. */

@@ -17,8 +17,9 @@ function failureOf(error: unknown): Failure | null {
 }
 
 /**
- * If JSON output is requested, writes the summary object of a run that could not start, to stdout or the file of --json-file. For
- * invalid commands nothing is written, because they are not runs. If the file cannot be written, a note is printed on stderr.
+ * Writes the summary object of a run that could not start to stdout (--json, --json-live) and to the file of --json-file; without
+ * these options it writes nothing. Nothing is written for invalid commands, which are no runs, for store errors and for internal
+ * errors. If the file cannot be written, a note is printed on stderr.
  * @param error the reason why the run could not start
  */
 export function tellNotRun(

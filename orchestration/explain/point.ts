@@ -386,8 +386,9 @@ export class PointExplainer {
   }
 
   /**
-   * Takes over what the first launch of the command shows beyond the recorded run: a higher load of the hosts, and a
-   * longer time.
+   * Takes over what the first launch of the command shows beyond the recorded run: a higher load of the hosts, and what the number
+   * of samples of later launches depends on (its samples and their speed, a longer time, and whether operations seem to be stopped
+   * for a while).
    */
   private learn(launch: VariantLaunch): void {
     const { ns, backToBackNs } = launch;

@@ -21,9 +21,10 @@ export interface HostOutcome {
 }
 
 /**
- * Returns a number that says how well the end of a launch on one host explains its end on the other hosts; higher is
- * better. From high to low: a death of a rank or agent, an error of a rank, a silent host, a hang; then ranks that
- * lost a peer, ranks that were stopped. A hang is not high, because it only shows that ranks wait for another rank.
+ * Returns a number that says how well the end of a launch on one host explains its end on the other hosts; higher is better. From
+ * high to low: a death of a rank or agent, an error of a rank, a silent host, a hang; then ranks that lost a peer, ranks that were
+ * stopped. A hang is below all original errors, because it only shows that ranks wait for another rank. 0 = the host did not fail
+ * (waiting or done).
  */
 function causalRank({ end }: HostOutcome): number {
   if (end.is === 'waiting' || end.is === 'done') return 0;
@@ -48,10 +49,10 @@ export function firstCause(ends: readonly HostOutcome[]): HostOutcome {
 }
 
 /**
- * Returns the rank that holds up all others in a hang; null if no rank stands out. The first rule that finds a rank
- * decides: a dead rank; a suspect that its agent saw outside of the operation, or stopped by a signal; the rank with
- * the least progress, if it is the only one; a suspect among the ranks with the least progress; the suspect that is
- * furthest behind.
+ * Returns the rank that holds up all others in a hang; null if no rank stands out. A suspect is the rank that an agent's message
+ * names (`rank`), if any. The first rule that finds a rank decides: a dead rank; a suspect that its agent saw outside of the
+ * operation, or stopped by a signal; the rank with the least progress, if it is the only one; a suspect among the ranks with the
+ * least progress; the suspect that is furthest behind.
  * @param messages reports of the agents about the hang, with the progress of their ranks
  */
 export function culpritOfHang(messages: readonly FailedMessage[]): number | null {

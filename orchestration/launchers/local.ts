@@ -10,8 +10,9 @@ export const local: Launcher = {
 };
 
 /**
- * Starts a program as an AgentProcess, in a separate session and process group; stop() signals the whole group. All
- * launchers whose agent (or ssh, srun) is a child process on this machine use it.
+ * Starts a program as an AgentProcess, in a separate session and process group. stop() closes the program's stdin and, if the
+ * program does not end, sends SIGTERM and then SIGKILL to the whole group. All launchers whose agent (or ssh, srun) is a child
+ * process on this machine use it.
  * @param host name of the host in messages
  * @param file program to start
  */

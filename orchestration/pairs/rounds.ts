@@ -21,13 +21,13 @@ import type { RankSetResult, SetRecorder } from './recorder.ts';
 export type PairsOutput = Pick<RunOutput, 'note' | 'cell' | 'progress'>;
 
 /**
- * Maximum number of times that a suspicious pair, whose result differs from those of the other pairs, is measured again before
- * it is reported.
+ * Maximum number of times that a suspicious pair, whose result differs from those of the other pairs, or a suspicious ring is
+ * measured again before it is reported.
  */
 const timesAgain = 2;
 /**
- * Maximum number of passes that measure suspicious pairs again. If a repeated pair is no longer slow, other pairs may
- * become suspicious, so one pass may not be enough.
+ * Maximum number of passes that measure suspicious pairs again, and the ring at whose size bandwidth drops. If a repeated pair is
+ * no longer slow, other pairs may become suspicious, so one pass may not be enough.
  */
 const maxRepeatedPasses = 8;
 /**

@@ -49,7 +49,11 @@ export function titleOf(plan: RunPlan): string {
   return `${what.join(' ')}, ${ranks}${groups}, ${engine}${transports}`;
 }
 
-/** Makes the record (content of run.json) of a run that starts now. */
+/**
+ * Makes the record (content of run.json) of a run that starts now.
+ * @param inventories hardware description of each host, by host name
+ * @param versions versions of libraries and drivers, by name; those of collbench and Node.js are added
+ */
 export function newRecord(
   plan: RunPlan,
   inventories: Record<string, Inventory>,

@@ -59,7 +59,10 @@ export class SuiteRunner {
   private readonly tools: RunTools;
   private readonly draw: () => number;
   private readonly interrupt = new InterruptHandler();
-  /** Ids of runs that lack results only because the time was over. */
+  /**
+   * Ids of runs that ended in state `incomplete` (endedStateOf()): the time was over before all configurations were complete, and
+   * nothing else failed.
+   */
   private readonly incompleteRuns = new Set<string>();
   /**
    * Path of the suite's folder, which is stored in each run, so that the suite of a run can be found. Empty object if the suite
@@ -281,8 +284,8 @@ export class SuiteRunner {
 }
 
 /**
- * Returns the text for the progress line: "pair 7: 3 same, 1 slower, 2 open".
- * @param pair number of the pair, from 0
+ * Returns the text for the progress line: "pair 7: 1 slower, 3 same, 2 open"; verdicts that no size range has are left out.
+ * @param pair number of the pair, from 0; the text counts from 1
  * @param counts number of size ranges of the entry with each verdict; null = none is shown
  */
 function pairText(pair: number, counts: ReturnType<PairedSequence['counts']> | null): string {

@@ -209,7 +209,7 @@ function modesBlock({ modes }: ExplainedSize): DocumentBlock[] {
 
 /**
  * Returns the clause that names the property by which all slow launches of a size differ from all its other launches: a flag, load
- * of other processes, their CPUs, or when in the experiment they were measured.
+ * of other processes, the CPUs of the launch's ranks, or in which round or at which position in its round it was measured.
  */
 function separationText(variable: ModeVariable): string {
   switch (variable.kind) {
@@ -324,8 +324,8 @@ function boundsBlock({ shares, bounds = [] }: ExplainedSize): DocumentBlock[] {
 }
 
 /**
- * If no cause was found and each size has at most this share of unexplained time, the verdict says "nothing to explain"; above it
- * "no cause found".
+ * If no cause was found, the verdict says "nothing to explain" if at each size with a measured bound at most this share of the
+ * operation's time is unexplained. Otherwise, or if no bound was measured, it says "no cause found".
  */
 const maxUnexplained = 0.1;
 

@@ -12,7 +12,10 @@ import type { MetricsTick } from '../../results/schema/index.ts';
 export interface ReadingSource {
   unit: string;
   cumulative: boolean;
-  /** Combines the values of all needed channels at one time into one value; called only if no value is missing. */
+  /**
+   * Combines the values of all needed channels into one: their values at one time, or, for counters, their rates per second between
+   * two readings. Called only if no value is missing.
+   */
   combine(values: readonly number[]): number;
   channels(table: ChannelTable): number[];
 }

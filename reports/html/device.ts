@@ -58,7 +58,10 @@ export function fastestChoiceText(groups: readonly SeriesGroup[]): string[] {
   );
 }
 
-/** Returns the name of the library that a run's engine loads and reports about, such as NCCL; null if it loads none. */
+/**
+ * Returns the title of a run's engine, such as NCCL, if its ranks report facts about the engine's library (`EngineRow.library`).
+ * Otherwise null, also for `mpi`.
+ */
 export function libraryTitle({ record }: ReportRun): string | null {
   const { library, title } = engineRow(record.plan);
   return library === null ? null : title;

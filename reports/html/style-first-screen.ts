@@ -1,8 +1,8 @@
 import { fonts, palette } from '../theme.ts';
 
 /**
- * Style of the first screen, and of tables whose texts are wrapped so that no column is cut. Colours are CSS variables that
- * style.ts defines.
+ * Style of the first screen, and of tables whose texts are wrapped so that no column is cut. Colours come from the theme's palette
+ * and from CSS variables: style.ts defines `--soft` and `--link`; `--rim` and `--paper` may be undefined and have a fallback here.
  */
 export const openingStyle = `
 .opening h1 { max-width: 30em; }

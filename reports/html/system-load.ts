@@ -21,7 +21,8 @@ import {
 } from '../wording.ts';
 
 /**
- * Maximum number of hosts for which the page has a chart of the system load; hosts with the most flagged configurations come first.
+ * Maximum number of charts of the system load of one run; each shows one host during one start, resumption or repetition of the
+ * run. If there are more, those of the hosts with the most flagged configurations are drawn.
  */
 const maxFigures = 4;
 const maxCells = 500;

@@ -40,7 +40,10 @@ export interface SiteIndexRow {
 export interface SiteIndex {
   by: PointKind;
   runs: number;
-  /** Time of the newest run: "2026-11-21T03:00:00.000Z". */
+  /**
+   * Start of the newest run in the index, ISO 8601: "2026-11-21T03:00:00.000Z" (for imported runs the time that the other program
+   * printed, if any); '' if there are no runs.
+   */
   newest: string;
   /**
    * The nights that the grid shows, oldest first, each as a text: "2026-11-21", or "2026-11-21 18:02" if nights are single runs or

@@ -27,9 +27,9 @@ const minRatio = 1.005;
 
 /**
  * Sorts series by time at one x into levels of about equal speed. A new level begins where the intervals of all slower series start
- * above the ends of all intervals so far, and the time is at least `minRatio` times the one before. If two 95 % intervals do not
- * overlap, the error probability of "different" is about 0.5 % (Schenker & Gentleman 2001), so about ten such comparisons together
- * are still reliable.
+ * above the ends of all intervals so far, and the time is at least `minRatio` times that of the next faster series. Series without
+ * an interval are not ordered, but returned in `unplaced`. If two 95 % intervals do not overlap, the error probability of
+ * "different" is about 0.5 % (Schenker & Gentleman 2001), so about ten such comparisons together are still reliable.
  */
 export function speedOrder(group: SeriesGroup, x: number): SpeedOrder {
   const measured = group.series.flatMap((series) => {

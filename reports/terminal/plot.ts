@@ -224,8 +224,9 @@ function placeLabels(
 }
 
 /**
- * Returns the legend with each series' sign and name: "● socket  ■ sisci EMULATED", in as many lines as needed. Escape codes
- * for colour do not count as width.
+ * Returns the legend with each series' sign and name: "● socket  ■ sisci EMULATED", in as many lines as needed. Names longer than a
+ * line are cut. Escape codes for colour do not count as width.
+ * @param ascii true = cut names end without an ellipsis
  */
 function legendLines(
   entries: readonly { label: string; sign: string }[],

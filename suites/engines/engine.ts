@@ -72,7 +72,8 @@ export interface EngineDefaults {
   ranks: number | null;
   /**
    * Names of the transports from which `pick` chooses one if all ranks are on this machine and the user names no transport. `pick`
-   * gets the number of devices (GPUs) of this machine. Between hosts the default is `betweenHosts`.
+   * gets the number of devices (GPUs) of this machine, and the user's options: `nccl` considers `gpus` and `shareGpu`. Between
+   * hosts the default is `betweenHosts`.
    */
   here: readonly [string, ...string[]];
   pick(devices: number, options: PlanOptions): string;

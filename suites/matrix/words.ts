@@ -5,8 +5,8 @@ import { sizeFlag } from '../../results/units.ts';
 const stepBytes = 1024;
 
 /**
- * Returns the arguments of `collbench` for an alltoall in which each rank sends about this many bytes, the bytes to itself
- * included.
+ * Returns the arguments of `collbench` for an alltoall in which each rank sends about this many bytes in total, to all ranks and
+ * itself, rounded to a multiple of 1 KiB (at least 1 KiB).
  */
 export const alltoallWords = (bytes: number): string[] => [
   ...['alltoall', '--sizes', sizeFlag(Math.max(1, Math.round(bytes / stepBytes)) * stepBytes)],

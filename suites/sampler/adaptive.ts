@@ -288,9 +288,10 @@ export class AdaptiveSampler implements BlockSampler {
   }
 
   /**
-   * The first blocks of a slot that are expected to end by limitS() at the speed of the run so far; empty if the slot is to be
-   * skipped. The first slot of a run is never cut, so that every run measures something. A further launch of a point measures
-   * either all its transports or none, because transports are compared.
+   * Returns the blocks of a slot to measure now: those that are expected to end by limitS() at the speed of the run so far,
+   * possibly shortened, and always the first blocks of a timing mode if another mode of the configuration has been measured. Empty
+   * if the slot is to be skipped. The first slot of a run is never cut, so that every run measures something. A further launch of a
+   * point measures either all its transports or none, because transports are compared.
    * @param atS seconds since the start of the run
    */
   private slotInTime({ blocks }: SamplingSlot, atS: number): readonly BlockRequest[] {

@@ -43,7 +43,10 @@ interface LinkItem {
   value: string | null;
 }
 
-/** Parameters of a link model that the user typed as `custom:NAME=VALUE,...`; names and values are not checked. */
+/**
+ * Parameters of a link model that the user typed as `custom:NAME=VALUE,...`. The caller must have checked the prefix `custom:`;
+ * names and values are not checked.
+ */
 const itemsOf = (link: string): LinkItem[] =>
   link
     .slice(custom.length)

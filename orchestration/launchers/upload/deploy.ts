@@ -23,7 +23,10 @@ export interface RemoteShell {
   /** Stdin and stdout of the shell. */
   input: Writable;
   output: Readable;
-  /** True if the shell reads its commands from stdin; false if it was started with the script's command. */
+  /**
+   * True if the shell reads its commands from stdin, so that `script.firstLine` must be written before `script.text`. False if the
+   * shell was started with `script.command`, which reads only `script.text` from stdin.
+   */
   isBare: boolean;
   tail: OutputTail;
   marker: string;

@@ -22,8 +22,8 @@ export class SshIdentities extends ssh2.BaseAgent<ParsedKey> {
   private readonly offers: readonly KeyOffer[];
   private readonly remarks: string[];
   /**
-   * Called with true when the user is asked for a passphrase, and with false after the answer. The deadline of the handshake
-   * excludes this time.
+   * Called with true before a key signs, which may ask the user for a passphrase, and with false when it has signed or failed. The
+   * deadline of the handshake excludes this time.
    */
   private readonly asking: (isAsking: boolean) => void;
   /** Reason why a key that the server accepts could not be used, for example a wrong passphrase; null if there is none. */
