@@ -27,7 +27,7 @@ const cases: [words: string[], next: RegExp][] = [
     /^site 'of others\/collbench' --runs 'all nights' --nights=9$/,
   ],
   [['site', 'file/site', '--runs', nights], /^site public --runs 'all nights'$/],
-  [['compare', 'last', '--root', nights], /^runs --root 'all nights'$/],
+  [['compare', 'last', '--root', nights], /^compare last~1 last --root 'all nights'$/],
   [['compare', 'last~1', 'last', '--visible', '5%', '--root', nights], /^compare .* --root 'all nights'$/],
   [['compare', 'last~1', 'last', '--threshold', '0', '--root', nights], /^compare /],
   [['baseline', 'show', 'none', '--root', nights], /^runs --root 'all nights'$/],

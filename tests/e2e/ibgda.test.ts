@@ -60,8 +60,8 @@ const faults: readonly { fault: string; code: number; says: RegExp; queue?: 'dc'
     says: /rank \d.*local queue pair operation error \(0x02\)/,
   },
   { fault: 'port-down:after-bytes=20000', code: 2, says: /rank \d.*transport retries exceeded/ },
-  { fault: 'lost-doorbell:every=40', code: 2, says: /rank \d/ },
-  { fault: 'stuck-cq:after=40', code: 2, says: /rank \d/ },
+  { fault: 'lost-doorbell:every=40', code: 2, says: /ranks? \d/ },
+  { fault: 'stuck-cq:after=40', code: 2, says: /ranks? \d/ },
 ];
 
 for (const { fault, code, says, queue = 'rc' } of faults)

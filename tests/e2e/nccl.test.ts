@@ -128,7 +128,7 @@ test('a rank that hangs is named, and nothing is left behind: exit 2', { skip: w
     );
     const ended = await started.ended;
     assert.equal(ended.code, 2, ended.stderr);
-    assert.match(ended.stderr, /rank \d/);
+    assert.match(ended.stderr, /ranks? \d/);
     assert.deepEqual(await processesOf(started.marker), []);
   });
 });
