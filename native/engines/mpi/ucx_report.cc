@@ -42,7 +42,8 @@ UcxLanes parse_ucx_log(const std::string& text) {
     // "ep_cfg[1]: tag(tcp/lo)", from UCX 1.14 "inter-node cfg#1 tag(tcp/lo)".
     for (const char* name : {"ep_cfg[", " cfg#"})
       if (const std::size_t at = line.find(name, mark); at != std::string::npos)
-        add_lanes(line.substr(line.find(' ', at + 1)), found.paths);
+        if (const std::size_t list = line.find(' ', at + 1); list != std::string::npos)
+          add_lanes(line.substr(list), found.paths);
   }
   return found;
 }

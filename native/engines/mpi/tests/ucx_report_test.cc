@@ -30,3 +30,8 @@ TEST_CASE("a log without lines of UCX reports nothing") {
   CHECK(parse_ucx_log("").paths.empty());
   CHECK(parse_ucx_log("mpirun: tag(tcp/lo) cfg#0\n").version.empty());
 }
+
+TEST_CASE("a line of UCX that ends before its lanes reports none") {
+  CHECK(parse_ucx_log("[1] [a:1:0] ucp_worker.c:1763 UCX  INFO  ep_cfg[0]:").paths.empty());
+  CHECK(parse_ucx_log("[1] [a:1:0] ucp_worker.c:1888 UCX  INFO  inter-node cfg#1").paths.empty());
+}
