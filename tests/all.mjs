@@ -3,7 +3,8 @@
 //   rest     native tests under ASan+UBSan and TSan, and the other end-to-end tests
 //   night    tests that take hours
 // Ends with one line "N passed, N failed[, N skipped]". `--into FILE` writes the counts to FILE instead; `--add FILE` adds
-// the counts of an earlier command, so that two commands have one last line.
+// the counts of an earlier command, so that two commands have one last line. `--jobs N` runs N TypeScript test files at a time,
+// as many as processors by default; more are faster where other programs also use the processors.
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { testFiles } from './runner/files.mjs';
@@ -13,7 +14,7 @@ import { check, finish, readCounts, sum } from './runner/report.mjs';
 
 const files = (wanted, env) => async () => {
   await buildForTests();
-  return runFiles(testFiles().filter(wanted), availableParallelism(), env);
+  return runFiles(testFiles().filter(wanted), jobs, env);
 };
 const inTier = (tier) => (file) => file.tier === tier;
 
@@ -58,8 +59,13 @@ const stepsOf = (set) => sets[set].flatMap((group) => Object.keys(group));
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { into: { type: 'string' }, add: { type: 'string' } },
+  options: { into: { type: 'string' }, add: { type: 'string' }, jobs: { type: 'string' } },
 });
+const jobs = values.jobs === undefined ? availableParallelism() : Number(values.jobs);
+if (!Number.isInteger(jobs) || jobs < 1) {
+  console.error(`--jobs: ${values.jobs} is not a whole number from 1\nNext: npm test -- --jobs 2`);
+  process.exit(1);
+}
 const wanted = new Set(
   (positionals.length > 0 ? positionals : ['daily']).flatMap((name) =>
     name in sets ? stepsOf(name) : [name],
