@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Variant } from '../../suites/explain/variants.ts';
 import { type SizeCost, turnsOf, wholeBudget } from './explain.ts';
-import { affordableSuspects, inOrder, minLaunches } from './point.ts';
+import { affordableSuspects, inOrder } from './point.ts';
+import { minLaunches } from './point-launches.ts';
 
 const base: Variant = {
   ...{ cause: 'base', title: '', command: 'allreduce', payloadBytes: 8, times: 1, unset: [] },

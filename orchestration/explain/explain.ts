@@ -7,7 +7,8 @@ import type {
 } from '../../results/schema/index.ts';
 import type { ExplainedOperation } from '../../suites/explain/variants.ts';
 import { measureHops } from './hops.ts';
-import { type ExplainedPoint, type ExplainWork, minLaunches, PointExplainer } from './point.ts';
+import { type ExplainedPoint, type ExplainWork, PointExplainer } from './point.ts';
+import { minLaunches } from './point-launches.ts';
 import type { ExplainTools } from './rounds.ts';
 
 export interface ExplainScreen {
@@ -76,8 +77,8 @@ class SeriesExplainer {
         title: this.work.causes.find((row) => row.id === id)?.title ?? id,
         text,
       });
-    for (const [id, one] of explainer.untried) this.untried.set(id, one);
-    this.flags.push(...explainer.flags);
+    for (const [id, one] of explainer.launches.untried) this.untried.set(id, one);
+    this.flags.push(...explainer.launches.flags);
     const sizes = [...this.record.sizes, ...(size === null ? [] : [size])];
     this.record.sizes = sizes.sort((a, b) => a.payloadBytes - b.payloadBytes);
     this.record.suspicions = [...this.suspicions.values()];
@@ -179,12 +180,13 @@ export async function explainPoints(
     const { isExplained, explainer } = await series.explain(point, time, (what) =>
       screen.progress(Math.max(share, Math.min((done + 1) / turns.length, elapsedS() / work.budgetS)), what),
     );
-    costs.push({ seconds: explainer.tookS, launches: explainer.launches, isExplained });
+    const { tookS, count, wrongCount, ended } = explainer.launches;
+    costs.push({ seconds: tookS, launches: count, isExplained });
     // If the command itself fails, more time does not help.
     if (!isExplained && !explainer.hasFailed) record.ended = 'budget';
-    if (explainer.ended !== null) record.ended = explainer.ended;
-    record.launches += explainer.launches;
-    record.wrongLaunches += explainer.wrongLaunches;
+    if (ended !== null) record.ended = ended;
+    record.launches += count;
+    record.wrongLaunches += wrongCount;
     await update(record);
   }
   const begun = costs.filter(({ launches }) => launches > 0);

@@ -1,0 +1,207 @@
+// Reads the measured times of a command and its changed variants at one message size, and divides each time among the causes.
+import { geometricMean } from 'simple-statistics';
+import {
+  explainedSize,
+  type LedgerInput,
+  minStalledRatio,
+  type Trial,
+  trialsOf,
+  type VariantTimes,
+} from '../../results/explain/ledger.ts';
+import type { ExplainedRail, ExplainedSize } from '../../results/schema/index.ts';
+import { railsCause, railTitle, worstRails } from '../../suites/explain/rails.ts';
+import {
+  changesOf,
+  changeText,
+  type ExplainedOperation,
+  type NeededWork,
+  unsetBy,
+  type Variant,
+} from '../../suites/explain/variants.ts';
+import type { MeasuredVariant, VariantLaunch } from './rounds.ts';
+
+/**
+ * A time that is explained: `ns` = time of a typical operation, `backToBackNs` = mean time when operations run back to
+ * back.
+ */
+type Quantity = keyof Pick<VariantLaunch, 'ns' | 'backToBackNs'>;
+
+/**
+ * Returns the times to explain: the typical time, and the back-to-back time if it is much longer, which happens if
+ * some operations are stopped. Stops may be so rare that no launch of the command meets one, but a longer launch of a
+ * variant does that selects samples.
+ */
+export function quantitiesOf({ launches }: MeasuredVariant, others: readonly MeasuredVariant[]): Quantity[] {
+  const ratios = launches.map(({ ns, backToBackNs }) => (backToBackNs ?? 0) / ns);
+  const parts = others.flatMap((one) =>
+    one.launches.flatMap(({ remaining }) => remaining?.backToBackNs ?? []),
+  );
+  const isStalled =
+    geometricMean(ratios) >= minStalledRatio ||
+    (parts.length > 0 && geometricMean(parts) <= 1 / minStalledRatio);
+  return isStalled ? ['ns', 'backToBackNs'] : ['ns'];
+}
+
+/**
+ * True if a change may affect this time. Late ranks (cause `arrival`) do not affect typical operations, which have a
+ * common start.
+ */
+const doesConcern = (quantity: Quantity, { cause, filter }: Variant): boolean =>
+  quantity === 'backToBackNs' || filter !== 'common-start' || cause !== 'arrival';
+
+/**
+ * Returns the times of a variant, one per round; null if a launch lacks this time. If the variant only selects samples, each of its
+ * times is that of the variant before it, times the part that remains in the variant's own launch. Launches differ by the number of
+ * rare long operations in them; samples of the same launch do not.
+ * @param before variant from which the measured one differs by one change; null = there is none
+ */
+function timesOf(
+  quantity: Quantity,
+  before: MeasuredVariant | null,
+  { variant, launches }: MeasuredVariant,
+): VariantTimes | null {
+  const isSelected = before !== null && variant.filter !== undefined && before.variant.filter === undefined;
+  const ns = launches.flatMap((launch, round) => {
+    const whole = before?.launches[round]?.[quantity];
+    return isSelected && launch.remaining !== null
+      ? whole == null
+        ? []
+        : whole * launch.remaining[quantity]
+      : (launch[quantity] ?? []);
+  });
+  if (ns.length < launches.length) return null;
+  const from = before?.variant ?? variant;
+  return {
+    ...(isSelected && variant.filter === 'without-timeouts' ? { isOfSameLaunch: true as const } : {}),
+    id: variant.cause,
+    title: variant.title,
+    experiment:
+      variant.command === from.command ? changeText(from, variant) : `${variant.command} of the same bytes`,
+    change: changesOf(from, variant),
+    unset: unsetBy(from, variant),
+    ns,
+    p95Ns: launches.flatMap(({ p95Ns }) => p95Ns ?? []),
+    facts: launches,
+  };
+}
+
+/**
+ * Returns, by one of the explained times, the difference of each changed variant from the command. Empty if the command lacks this
+ * time.
+ * @param first measurements of the command
+ * @param others measurements of its changed variants
+ */
+export function changesTried(
+  quantity: Quantity,
+  first: MeasuredVariant,
+  others: readonly MeasuredVariant[],
+): Trial[] {
+  const times = (one: MeasuredVariant) =>
+    doesConcern(quantity, one.variant) ? (timesOf(quantity, first, one) ?? []) : [];
+  return [first].flatMap(times).flatMap((whole) => trialsOf(whole, others.flatMap(times)));
+}
+
+/**
+ * Returns, for each rail, its share in the bytes of all rails of the host, and how the time changes if only this rail is used
+ * (time with this rail alone / time of the command). Empty if no host has several rails.
+ * @param first measurements of the command
+ * @param others measurements of its changed variants
+ */
+export function explainedRails(
+  operation: ExplainedOperation,
+  first: MeasuredVariant,
+  others: readonly MeasuredVariant[],
+): ExplainedRail[] {
+  const worst = worstRails(operation);
+  if (worst === null) return [];
+  const alone = others.filter(({ variant }) => variant.cause === railsCause.id);
+  const trials = changesTried('ns', first, alone);
+  const sum = worst.rails.reduce((total, { bytes }) => total + bytes, 0);
+  return worst.rails.map(({ name, bytes }) => ({
+    ...{ host: worst.host, name, share: bytes / sum },
+    alone: trials.find(({ change }) => change.title === railTitle(name))?.change ?? null,
+  }));
+}
+
+/** Measurements of one message size, with the role of each variant. */
+interface MeasuredChain {
+  base: Variant;
+  measured: readonly MeasuredVariant[];
+  /** Variants that remove suspected causes. Each one has the changes of the previous ones, too. */
+  removed: readonly Variant[];
+  work: readonly Variant[];
+  rest: NeededWork['rest'];
+  /** Causes that the first trials excluded: one list for each explained time. */
+  excluded: readonly LedgerInput['excluded'][];
+  examined?: number;
+  /**
+   * First trials of the command, and of the first variant in `removed`; absent = `measured` already contains the first
+   * trials.
+   */
+  trials?: { base: MeasuredVariant; first: MeasuredVariant; examined: number };
+}
+
+/**
+ * Divides each explained time among the causes, using the same variants for all times. Returns null if the command has
+ * no two launches.
+ * @param quantities times to explain: typical, and back to back if it is much longer
+ */
+export function divideTimes(
+  { payloadBytes, bounds = [] }: ExplainedOperation,
+  quantities: readonly Quantity[],
+  { base, measured, removed, work, rest, excluded, trials, ...examined }: MeasuredChain,
+): ExplainedSize | null {
+  const entryOf = (variant: Variant): MeasuredVariant | null =>
+    measured.find((one) => one.variant === variant) ?? null;
+  const timesIn = (quantity: Quantity, variants: readonly Variant[]): VariantTimes[] =>
+    variants.flatMap((variant, at) => {
+      const one = entryOf(variant);
+      return one === null ? [] : (timesOf(quantity, entryOf(variants[at - 1] ?? base), one) ?? []);
+    });
+  const trialsIn = (quantity: Quantity): Pick<LedgerInput, 'trials'> => {
+    if (trials === undefined || !doesConcern(quantity, trials.first.variant)) return {};
+    const [whole, first] = [trials.base, trials.first].map((one) => timesOf(quantity, trials.base, one));
+    return whole == null || first == null || whole.ns.length !== first.ns.length
+      ? {}
+      : { trials: { base: whole, first, examined: trials.examined } };
+  };
+  const inputOf = (quantity: Quantity, at: number): LedgerInput | null => {
+    const [whole] = timesIn(quantity, [base]);
+    if (whole === undefined || whole.ns.length < 2) return null;
+    const input = {
+      base: whole,
+      removed: timesIn(
+        quantity,
+        removed.filter((one) => doesConcern(quantity, one)),
+      ),
+      excluded: excluded[at] ?? [],
+      ...trialsIn(quantity),
+    };
+    if (quantity === 'backToBackNs') {
+      const [last] = timesIn('ns', [removed.at(-1) ?? base]);
+      // Without stops, operations take as long back to back as typical ones.
+      const bound = last === undefined ? [] : [{ ...last, ...typicalNames }];
+      return { ...input, work: bound, ...examined };
+    }
+    const needed = timesIn(quantity, work);
+    const isBounded = needed.at(-1)?.id === work.at(-1)?.cause;
+    return {
+      ...{ ...input, ...examined },
+      // If the last variant of needed work was not measured, nothing bounds the time, and other needed work would be
+      // taken for the bound.
+      work: isBounded ? needed : [],
+      // The rest is defined as the time that the first variant of needed work lacks.
+      rest: isBounded && needed[0]?.id === work[0]?.cause ? rest : null,
+    };
+  };
+  const [typical, backToBack = null] = quantities.map(inputOf);
+  if (typical == null) return null;
+  const size = explainedSize(payloadBytes, typical, backToBack);
+  return bounds.length === 0 ? size : { ...size, bounds: [...bounds] };
+}
+
+/** Texts for the bound of the back-to-back time, which is the typical time. */
+const typicalNames = {
+  ...{ id: 'typical', title: 'a typical operation' },
+  experiment: 'median of the same launches',
+};
