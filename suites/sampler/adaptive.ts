@@ -1,41 +1,23 @@
 import { addTo } from '../../results/collections.ts';
 import { randomSource } from '../../results/random.ts';
-import {
-  type BlockRecord,
-  type BlockRequest,
-  type RunPlan,
-  type SamplingPlan,
-  skewNsOf,
-  timedTrialNames,
-} from '../../results/schema/index.ts';
-import { briefBlock, estimateOperationNs, launchSamples, sampleCell, shapeOf } from '../block-shapes.ts';
-import { endS, estimateBlockNs, startS } from '../costs.ts';
+import type { BlockRecord, BlockRequest, RunPlan } from '../../results/schema/index.ts';
+import { launchSamples, shapeOf } from '../block-shapes.ts';
+import { endS, startS } from '../costs.ts';
 import { pointPasses } from '../passes.ts';
-import { isSameLaunch, shuffleBlocks } from '../schedule.ts';
+import { shuffleBlocks } from '../schedule.ts';
+import { BegunCells } from './begun-cells.ts';
+import { type AdaptivePlan, BlocksInTime, firstLaunchesS } from './blocks-in-time.ts';
 import { SamplingBudget } from './budget.ts';
-import { CellInProgress, OtherSizes, TrialInProgress } from './cell.ts';
+import type { CellInProgress, TrialInProgress } from './cell.ts';
+import { LaunchStarts } from './launch-starts.ts';
 import { blockOf, NextSlots } from './next-slots.ts';
 import { RunPace } from './pace.ts';
 import { launchesInTime } from './pass-launches.ts';
 import type { BlockSampler, CompletedCell } from './sampler.ts';
 import { type SamplingPass, type SamplingSlot, samplingPasses } from './slots.ts';
 
-/**
- * If the user set no budget, first launches may take up to this many times the default budget, so that even on a busy machine every
- * message size is measured at least once.
- */
-const busyTimes = 2;
 /** Maximum number of times, per time budget, that the sampler predicts how long the remaining measurements take. */
 const predictions = 50;
-
-type AdaptivePlan = NonNullable<SamplingPlan['adaptive']>;
-
-/**
- * Seconds after the start of the run by which the first launch of every configuration and the end of the run (reports) must be
- * done. Twice the budget if the budget is only a default.
- */
-export const firstLaunchesS = ({ budgetS, isLimit }: AdaptivePlan): number =>
-  isLimit === true ? budgetS : busyTimes * budgetS;
 
 /** The next block (series of samples) of one timing mode of a configuration. It is measured if the time suffices. */
 interface NextBlock {
@@ -45,13 +27,6 @@ interface NextBlock {
   samples: number | null;
   costS: number;
 }
-
-/**
- * Share of the budget, at most, that is kept free for the end of the run (stopping ranks, writing the report) when the sampler
- * decides on the first launch of a point. On a busy machine the estimated end may be far too long, and a missing point is worse
- * than a run that ends a little late.
- */
-const maxEndShare = 1 / 4;
 
 /**
  * Adaptive sampler: decides what to measure next. Its unit is the slot: one point (message size) in one launch of each transport. A
@@ -68,20 +43,15 @@ export class AdaptiveSampler implements BlockSampler {
   private readonly wanted: AdaptivePlan;
   private readonly random: () => number;
   private readonly budget: SamplingBudget;
-  private readonly others = new OtherSizes();
   private queue: BlockRequest[];
   private readonly passes: SamplingPass[];
   private pass: SamplingPass | null = null;
-  /** Configurations that were begun, one per transport; the key is the index of their point in plan.points. */
-  private readonly cells = new Map<number, CellInProgress[]>();
+  private readonly cells: BegunCells;
+  private readonly starts: LaunchStarts;
+  private readonly inTime: BlocksInTime;
   private slot: SamplingSlot | null = null;
-  private readonly started = new Set<string>();
-  /** Seconds spent on starting launches: `startsS` in the current slot, `allStartsS` since the start of the run. */
+  /** Seconds spent on starting launches in the current slot. */
   private startsS = 0;
-  private allStartsS = 0;
-  /** Number of launches (starts of all rank processes) in the plan, all transports together. */
-  private readonly startsDue: number;
-  private readonly startEstimateS: number;
   /** Seconds of the time budget that are kept for the end of the run: stopping ranks and writing the report. */
   private readonly endS: number;
   private readonly pace: RunPace;
@@ -115,7 +85,6 @@ export class AdaptiveSampler implements BlockSampler {
     const { adaptive, seed, launches, attest } = plan.sampling;
     if (adaptive === undefined) throw new RangeError('the plan has fixed counts');
     this.plan = plan;
-    this.pace = new RunPace(plan);
     this.lastPlanned = launches - 1 + (attest === true ? 1 : 0);
     this.lastBlockEndS = beganS;
     this.wanted = adaptive;
@@ -127,8 +96,12 @@ export class AdaptiveSampler implements BlockSampler {
       adaptive.budgetS - this.endS,
       this.passes.flatMap(({ slots, further }) => [...slots.map(({ need }) => need), ...further]),
     );
-    this.startsDue = new Set(blocks.map(({ transport, launch }) => `${transport} ${launch}`)).size;
-    this.startEstimateS = slowdown * startS(plan);
+    this.cells = new BegunCells(plan);
+    this.starts = new LaunchStarts(blocks, slowdown * startS(plan));
+    this.pace = new RunPace(plan);
+    this.inTime = new BlocksInTime(plan, adaptive, {
+      ...{ cells: this.cells, starts: this.starts, pace: this.pace, endS: this.endS },
+    });
     this.slotProgress.total = this.passes.reduce((sum, { slots }) => sum + slots.length, 0);
     if (this.queue.length === 0) this.beginPass(0);
   }
@@ -159,14 +132,11 @@ export class AdaptiveSampler implements BlockSampler {
   take(record: BlockRecord, _completesCell: boolean, atS: number): CompletedCell[] {
     const costS = this.lastBlockEndS === null ? null : Math.max(0, atS - this.lastBlockEndS);
     this.lastBlockEndS = atS;
-    const isStart = this.starts(record);
-    const cell = this.cellsOf(record.point).find(({ transport }) => transport === record.transport);
-    if (record.trial !== 'attest') cell?.add(record, isStart ? null : costS);
-    if (isStart) {
-      this.startsS += costS ?? this.startEstimateS;
-      this.allStartsS += costS ?? this.startEstimateS;
-    }
-    this.pace.add(record, isStart ? null : costS);
+    const startS = this.starts.add(record, costS);
+    const blockS = startS === null ? costS : null;
+    if (record.trial !== 'attest') this.cells.find(record.point, record.transport)?.add(record, blockS);
+    this.startsS += startS ?? 0;
+    this.pace.add(record, blockS);
     this.queue = this.blocksInTime(this.queue, atS);
     if (this.queue.length > 0) return [];
     const closed = record.trial === 'attest' ? this.beginPass(atS) : this.endRound(atS);
@@ -180,40 +150,13 @@ export class AdaptiveSampler implements BlockSampler {
   }
 
   leftS(atS: number): number {
-    const expectedS = this.budget.leftS(atS) + this.startsLeftS() + this.endS;
+    const expectedS = this.budget.leftS(atS) + this.starts.leftS + this.endS;
     // Blocks that would end too late are left out, so on a busy machine the sum of all expected blocks is too high.
     return Math.max(this.endS, Math.min(expectedS, firstLaunchesS(this.wanted) - atS));
   }
 
   get progress(): { done: number; total: number } {
     return this.slotProgress;
-  }
-
-  /** Estimated seconds to start the planned launches (starts of all rank processes) that have not been started yet. */
-  private startsLeftS(): number {
-    return Math.max(0, this.startsDue - this.started.size) * this.eachStartS;
-  }
-
-  /** Seconds to start the rank processes of one launch: the mean of the starts so far, or the estimate before any start. */
-  private get eachStartS(): number {
-    return this.started.size === 0 ? this.startEstimateS : this.allStartsS / this.started.size;
-  }
-
-  /** Estimated seconds to start the launches to which these blocks belong, without launches that are already started. */
-  private startsOfS(blocks: readonly BlockRequest[]): number {
-    const keys = new Set(blocks.map(({ transport, launch }) => `${transport} ${launch}`));
-    return [...keys].filter((key) => !this.started.has(key)).length * this.eachStartS;
-  }
-
-  private starts({ transport, launch }: BlockRecord): boolean {
-    const key = `${transport} ${launch}`;
-    const isNew = !this.started.has(key);
-    this.started.add(key);
-    return isNew;
-  }
-
-  private cellsOf(point: number): CellInProgress[] {
-    return this.cells.get(point) ?? [];
   }
 
   /**
@@ -225,14 +168,7 @@ export class AdaptiveSampler implements BlockSampler {
   private beginPass(atS: number): CompletedCell[] {
     this.pass = this.passes.shift() ?? null;
     if (this.pass !== null) this.countLaunches(this.pass, atS);
-    for (const { point, blocks } of this.pass?.slots ?? []) {
-      if (this.cells.has(point)) continue;
-      const transports = [...new Set(blocks.map(({ transport }) => transport))];
-      this.cells.set(
-        point,
-        transports.map((transport) => this.openCell(point, transport)),
-      );
-    }
+    this.cells.begin(this.pass?.slots ?? []);
     return this.beginNextSlot(atS);
   }
 
@@ -248,7 +184,7 @@ export class AdaptiveSampler implements BlockSampler {
     const transports = new Set(slots.flatMap(({ blocks }) => blocks.map(({ transport }) => transport)));
     const { needs, firstS } = this.budget.upcoming(slots.length);
     const passS = (this.wanted.budgetS - this.endS - atS) / (1 + this.passes.length);
-    pass.launches = launchesInTime(this.plan, transports.size * this.eachStartS + firstS, passS);
+    pass.launches = launchesInTime(this.plan, transports.size * this.starts.eachS + firstS, passS);
     const further = Array.from({ length: pass.launches - this.plan.sampling.launches }, () => needs).flat();
     this.budget.replace(pass.further.length, further, pass.slots.length);
     pass.further = further;
@@ -267,8 +203,8 @@ export class AdaptiveSampler implements BlockSampler {
     if (slot === undefined) return this.endPass(pass, atS);
     this.slot = slot;
     this.startsS = 0;
-    this.budget.begin(atS, this.startsLeftS());
-    this.queue = this.withReleases(slot.blocks);
+    this.budget.begin(atS, this.starts.leftS);
+    this.queue = this.cells.withReleases(slot.blocks);
     return slot.blocks.length > 0 ? [] : this.endRound(atS);
   }
 
@@ -279,97 +215,12 @@ export class AdaptiveSampler implements BlockSampler {
    */
   private takeSlot(pass: SamplingPass, atS: number): SamplingSlot | undefined {
     for (let slot = pass.slots.shift(); slot !== undefined; slot = pass.slots.shift()) {
-      const blocks = this.slotInTime(slot, atS);
+      const blocks = this.inTime.slotInTime(slot, pass.slots, atS);
       if (blocks.length > 0 || slot.blocks.length === 0) return { ...slot, blocks: [...blocks] };
       this.budget.skip();
       this.slotProgress.done += 1;
     }
     return undefined;
-  }
-
-  /**
-   * Returns the blocks of a slot to measure now: those that are expected to end by limitS() at the speed of the run so far,
-   * possibly shortened, and always the first blocks of a timing mode if another mode of the configuration has been measured. Empty
-   * if the slot is to be skipped. The first slot of a run is never cut, so that every run measures something. A further launch of a
-   * point measures either all its transports or none, because transports are compared.
-   * @param atS seconds since the start of the run
-   */
-  private slotInTime({ blocks }: SamplingSlot, atS: number): readonly BlockRequest[] {
-    if (this.started.size === 0) return blocks;
-    const kept = this.blocksInTime(blocks, atS);
-    const isFirst = blocks.some((block) => this.cellBegunBy(block) !== undefined);
-    return isFirst || kept.length === blocks.length ? kept : [];
-  }
-
-  /** Expected seconds to measure `blocks` at the speed of the run so far, and to start their launches that do not run yet. */
-  private slotS(blocks: readonly BlockRequest[]): number {
-    return blocks.reduce((sum, block) => sum + this.pace.blockS(block), this.startsOfS(blocks));
-  }
-
-  /**
-   * Returns those of the requested blocks that are expected to end by limitS(), shortened if isCrowded(). The first blocks of a
-   * configuration are kept or dropped together, so that no configuration has only some of its timing modes.
-   * @param atS seconds since the start of the run
-   */
-  private blocksInTime(requested: readonly BlockRequest[], atS: number): BlockRequest[] {
-    const blocks = this.isCrowded(requested, atS)
-      ? requested.map((block) =>
-          this.cellBegunBy(block) === undefined ? block : briefBlock(this.plan, block),
-        )
-      : [...requested];
-    const groups = new Map<BlockRequest | CellInProgress, BlockRequest[]>();
-    for (const block of blocks) addTo(groups, this.cellBegunBy(block) ?? block, block);
-    const begun = [...groups.keys()].filter((key) => key instanceof CellInProgress && key.spentS.size > 0);
-    let untilS = begun.reduce((sum, key) => sum + this.slotS(groups.get(key) ?? []), atS);
-    const kept = new Set(begun.flatMap((key) => groups.get(key) ?? []));
-    for (const [key, group] of groups) {
-      const limitS = Math.min(...group.map((block) => this.limitS(block)));
-      const groupS = this.slotS(group);
-      if (begun.includes(key) || untilS + groupS > limitS) continue;
-      untilS += groupS;
-      for (const block of group) kept.add(block);
-    }
-    return kept.size === blocks.length
-      ? blocks
-      : this.withReleases(blocks.filter((block) => kept.has(block)));
-  }
-
-  /**
-   * True if the first blocks among `blocks` and those of the later slots of the pass are together expected to end after limitS().
-   * False if none of `blocks` can be shortened, because nothing could then be done about it.
-   * @param atS seconds since the start of the run
-   */
-  private isCrowded(blocks: readonly BlockRequest[], atS: number): boolean {
-    const isFirst = (block: BlockRequest) => this.cellBegunBy(block) !== undefined;
-    const first = blocks.find((block) => isFirst(block) && briefBlock(this.plan, block) !== block);
-    if (first === undefined) return false;
-    const later = this.pass?.slots.flatMap((slot) => slot.blocks) ?? [];
-    return atS + this.slotS([...blocks, ...later].filter(isFirst)) > this.limitS(first);
-  }
-
-  /**
-   * Time at which a block must end, seconds since the start of the run. Time for the end of the run is kept free. If the user set
-   * no budget, the first blocks of a configuration may end later (firstLaunchesS()), so that a busy machine leaves no point out.
-   * `attest` blocks, which only show what the engine chooses, get half of the budget.
-   */
-  private limitS(block: BlockRequest): number {
-    const { budgetS } = this.wanted;
-    if (block.trial === 'attest') return budgetS / 2;
-    const isFirst = this.cellBegunBy(block) !== undefined;
-    if (!isFirst) return budgetS - this.endS;
-    return (
-      firstLaunchesS(this.wanted) - Math.min(this.endS, Math.max(endS(this.plan), maxEndShare * budgetS))
-    );
-  }
-
-  /**
-   * The configuration whose timing mode (isolated or pipelined) gets its first samples from the block; undefined if that mode
-   * already has samples.
-   */
-  private cellBegunBy({ point, transport, trial }: BlockRequest): CellInProgress | undefined {
-    const cell = this.cellsOf(point).find((one) => one.transport === transport);
-    const own = cell?.trials.find((one) => one.trial === trial);
-    return own?.sampling.launches.size === 0 ? cell : undefined;
   }
 
   /**
@@ -380,25 +231,13 @@ export class AdaptiveSampler implements BlockSampler {
    * @param atS seconds since the start of the run
    */
   private predictFirstBlocks({ slots }: SamplingPass, next: SamplingSlot | undefined, atS: number): void {
-    if (next === undefined || this.started.size === 0 || atS < this.predictAtS) return;
+    if (next === undefined || this.starts.count === 0 || atS < this.predictAtS) return;
     this.predictAtS = atS + this.wanted.budgetS / predictions;
-    const seconds = [next, ...slots].map(({ blocks }) => (blocks.length === 0 ? 0 : this.slotS(blocks)));
+    const seconds = [next, ...slots].map(({ blocks }) =>
+      blocks.length === 0 ? 0 : this.inTime.slotS(blocks),
+    );
     const wholeS = seconds.reduce((sum, one) => sum + one, 0);
     this.budget.predict(atS + wholeS > this.wanted.budgetS - this.endS ? seconds : seconds.map(() => 0));
-  }
-
-  private openCell(index: number, transport: number): CellInProgress {
-    const point = this.plan.points[index];
-    if (point === undefined) throw new RangeError(`no point ${index} in the plan`);
-    const operationNs = estimateOperationNs(this.plan, point, transport);
-    const { blocks, release } = sampleCell(this.plan, point, transport, 1);
-    const trials = timedTrialNames.flatMap((trial) => {
-      const block = blocks.find((one) => one.trial === trial);
-      if (block === undefined) return [];
-      const estimateS = estimateBlockNs(this.plan, point, transport, block) / 1e9;
-      return [new TrialInProgress(trial, estimateS, operationNs, skewNsOf(this.plan.transports[transport]))];
-    });
-    return new CellInProgress(index, transport, trials, release);
   }
 
   /**
@@ -411,7 +250,7 @@ export class AdaptiveSampler implements BlockSampler {
     if (slot === null) return [];
     this.budget.firstDone(atS, this.startsS);
     const { launch } = slot;
-    const cells = this.cellsOf(slot.point).filter((cell) => working(cell, launch).length > 0);
+    const cells = this.cells.ofPoint(slot.point).filter((cell) => working(cell, launch).length > 0);
     const trials = cells.reduce((sum, cell) => sum + working(cell, launch).length, 0);
     const leftS = this.budget.remainsS(atS) / Math.max(1, trials);
     const nexts = cells.flatMap((cell) =>
@@ -472,12 +311,12 @@ export class AdaptiveSampler implements BlockSampler {
    */
   private endPass(pass: SamplingPass, atS: number): CompletedCell[] {
     const { precision } = this.wanted;
-    const cells = pass.points.flatMap((point) => this.cellsOf(point));
+    const cells = pass.points.flatMap((point) => this.cells.ofPoint(point));
     const open = cells.filter((cell) => cell.open.length > 0);
-    for (const cell of open) this.remember(cell);
+    for (const cell of open) this.cells.remember(cell);
     this.budget.replace(pass.further.length, []);
     const next = new NextSlots(this.plan, this.budget, {
-      ...{ atS, startS: this.eachStartS, open, launches: pass.launches },
+      ...{ atS, startS: this.starts.eachS, open, launches: pass.launches },
       nextLaunch: 1 + Math.max(this.lastPlanned, ...this.newest.values()),
       isOpen: (transport, launch) => launch <= this.lastPlanned || launch === this.newest.get(transport),
     });
@@ -492,8 +331,8 @@ export class AdaptiveSampler implements BlockSampler {
         // end a cell too early.
         if (!isOutOfTime && next.addLaunch(cell, trial)) continue;
         const isShort = trial.sampling.launches.size < this.plan.sampling.launches;
-        if (trial.sampling.judge(this.othersOf(cell, trial), precision, trial.halfQuantumNs, isShort))
-          continue;
+        const others = this.cells.mediansOfOthers(cell, trial);
+        if (trial.sampling.judge(others, precision, trial.halfQuantumNs, isShort)) continue;
         if (!next.goOn(cell, trial)) trial.sampling.stop(precision, isShort);
       }
     }
@@ -506,6 +345,10 @@ export class AdaptiveSampler implements BlockSampler {
     return [...closed, ...(pass.slots.length > 0 ? this.beginNextSlot(atS) : this.beginPass(atS))];
   }
 
+  private blocksInTime(blocks: readonly BlockRequest[], atS: number): BlockRequest[] {
+    return this.inTime.blocksInTime(blocks, this.pass?.slots ?? [], atS);
+  }
+
   private order(nexts: readonly NextBlock[], launch: number): BlockRequest[] {
     const perTransport = new Map<number, BlockRequest[]>();
     for (const { cell, trial, samples } of nexts) {
@@ -514,30 +357,7 @@ export class AdaptiveSampler implements BlockSampler {
       addTo(perTransport, cell.transport, block);
     }
     const releases = nexts.some(({ cell }) => cell.releases);
-    return this.withReleases(shuffleBlocks([...perTransport.values()], releases, this.random));
-  }
-
-  /**
-   * Sets `release` on the last block of each launch, so that large buffers are freed before another launch allocates its own.
-   */
-  private withReleases(blocks: readonly BlockRequest[]): BlockRequest[] {
-    return blocks.map((block, i) => {
-      const cell = this.cellsOf(block.point).find(({ transport }) => transport === block.transport);
-      return { ...block, release: cell?.releases === true && !isSameLaunch(block, blocks[i + 1]) };
-    });
-  }
-
-  private othersOf(cell: CellInProgress, { trial }: TrialInProgress): number[][] {
-    const at = this.plan.points[cell.point];
-    return at === undefined ? [] : this.others.mediansOfOthers(at, cell.transport, trial);
-  }
-
-  private remember(cell: CellInProgress): void {
-    const at = this.plan.points[cell.point];
-    for (const { trial, sampling } of cell.trials) {
-      const medians = sampling.medians();
-      if (at !== undefined && medians.length >= 2) this.others.setMedians(at, cell.transport, trial, medians);
-    }
+    return this.cells.withReleases(shuffleBlocks([...perTransport.values()], releases, this.random));
   }
 }
 

@@ -3,7 +3,7 @@ import { AdaptiveSampler } from './adaptive.ts';
 import { FixedSampler } from './fixed.ts';
 import type { BlockSampler, CompletedCell } from './sampler.ts';
 
-export { firstLaunchesS } from './adaptive.ts';
+export { firstLaunchesS } from './blocks-in-time.ts';
 export type { BlockSampler, CompletedCell } from './sampler.ts';
 
 /**
