@@ -68,7 +68,7 @@ export function mergeBlock(
     Math.min(...ranks.map((rank) => rank.startNs[i] as number)),
   );
   const isDevice = first.clock === 'device';
-  // On devices a sample begins when the last rank begins (results/derive/cells/headline.ts).
+  // On devices a sample begins when the last rank begins (results/derive/cells/operation-times.ts).
   const latest = Array.from({ length: samples }, (_, i) =>
     Math.max(...ranks.map((rank) => rank.startNs[i] as number)),
   );

@@ -1,7 +1,7 @@
 // Distributions of the samples of each configuration, as small histograms for an HTML page. They are made from raw samples.
 import { quantileSorted } from 'simple-statistics';
 import { addAll } from '../results/collections.ts';
-import { headlines } from '../results/derive/cells/headline.ts';
+import { operationTimes } from '../results/derive/cells/operation-times.ts';
 import type { BlockRecord } from '../results/schema/index.ts';
 import { distributionKey } from './charts/chart.ts';
 import { isOk, type ReportRun } from './series.ts';
@@ -49,7 +49,7 @@ async function samplesOf({ record, cells, blocks }: ReportRun): Promise<Map<stri
   try {
     for await (const block of blocks?.() ?? []) {
       const key = keyOf(record.id, record.plan.transports[block.transport]?.name ?? '', block);
-      addAll(samples, key, headlines(block).ns);
+      addAll(samples, key, operationTimes(block).ns);
     }
   } catch {
     // The report needs only results, which could be read; without samples its points have no distributions.

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { median } from 'simple-statistics';
 import {
-  headlines,
   medianInterval,
+  operationTimes,
   singleLaunchInterval,
   timerQuantumNs,
 } from '../../results/derive/index.ts';
@@ -201,7 +201,7 @@ function requestOf(
 
 function blockOf({ block, ranks }: MeasuredMessage, trial: TrialName): BlockResult {
   const [first] = ranks;
-  const { ns, late } = headlines({
+  const { ns, late } = operationTimes({
     trial,
     batch: first?.batch ?? 1,
     commonStartNs: first?.commonStartNs ?? [],

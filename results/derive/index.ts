@@ -6,7 +6,7 @@ export * from './cells/choices.ts';
 export * from './cells/completeness.ts';
 export * from './cells/flags.ts';
 export * from './cells/groups.ts';
-export * from './cells/headline.ts';
+export * from './cells/operation-times.ts';
 export * from './cells/other-programs.ts';
 export * from './cells/retries.ts';
 export * from './cells/tails.ts';

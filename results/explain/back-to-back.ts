@@ -1,5 +1,5 @@
 // Computes mean times of operations back to back (pipelined), in which no rank waits for the others before it starts.
-import { headlines } from '../derive/index.ts';
+import { operationTimes } from '../derive/index.ts';
 import type { BlockRecord } from '../schema/index.ts';
 
 /** Sum of the times of operations, ns, and their number. */
@@ -13,7 +13,7 @@ export interface TimeSum {
  * in which ranks were stopped; a median contains none of it if fewer than half of the operations were stopped.
  */
 export function timeSumOf(block: BlockRecord): TimeSum {
-  const { ns } = headlines(block);
+  const { ns } = operationTimes(block);
   const sum = ns.reduce((total, one) => total + one, 0);
   return { ns: sum * block.batch, operations: ns.length * block.batch };
 }

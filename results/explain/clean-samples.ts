@@ -1,5 +1,5 @@
 // Selects the samples of a block during which no TCP segment was sent again.
-import { headlines } from '../derive/index.ts';
+import { operationTimes } from '../derive/index.ts';
 import type { BlockRecord } from '../schema/index.ts';
 
 /** A reading of a counter that only grows: the value, and the time in ns on the clock of the block. */
@@ -68,7 +68,7 @@ function statesOf(
 /** Returns the times of the usable ones among the chosen operations, ns. */
 function timesOf(block: BlockRecord, isChosen: readonly boolean[]): number[] {
   const kept = <T>(samples: readonly T[]): T[] => samples.filter((_, sample) => isChosen[sample] === true);
-  return headlines({
+  return operationTimes({
     ...block,
     commonStartNs: kept(block.commonStartNs),
     startNs: block.startNs.map(kept),

@@ -1,6 +1,6 @@
 // Finds a rank that starts later than the others in operations back to back, although nothing delays it on purpose.
 import { binomialDistribution } from 'simple-statistics';
-import { headlines } from '../derive/index.ts';
+import { operationTimes } from '../derive/index.ts';
 import type { BlockRecord } from '../schema/index.ts';
 
 /** A sample in which ranks started apart: the rank that started last, and how many ns later than the first one. */
@@ -30,7 +30,7 @@ const maxChance = 0.01;
 /** Returns the samples back to back in which ranks started apart; empty for other trials, and for blocks timed by device clocks. */
 export function arrivalsIn(block: BlockRecord): Arrival[] {
   if (block.trial !== 'pipelined' || block.clock === 'device') return [];
-  const { ns, used } = headlines(block);
+  const { ns, used } = operationTimes(block);
   // Starts on several hosts are compared only beyond the error of the clock offsets.
   const errorNs = Math.max(0, ...(block.clockUncertaintyNs ?? []).map((one) => one ?? 0));
   return used.flatMap((sample, at): Arrival[] => {

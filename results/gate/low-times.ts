@@ -1,5 +1,5 @@
 import { quantileSorted } from 'simple-statistics';
-import { headlines } from '../derive/cells/headline.ts';
+import { operationTimes } from '../derive/cells/operation-times.ts';
 import type { LoadedRun } from '../store/types.ts';
 
 /** With at least this many blocks the first one is left out: its operations warm up caches and connections. */
@@ -21,7 +21,7 @@ export async function lowTimesOf({
   for await (const block of blocks()) {
     if (block.trial !== 'isolated') continue;
     const key = `${block.point} ${plan.transports[block.transport]?.name}`;
-    rounds.set(key, [...(rounds.get(key) ?? []), headlines(block).ns]);
+    rounds.set(key, [...(rounds.get(key) ?? []), operationTimes(block).ns]);
   }
   for (const { id, point, transport } of cells) {
     const own = rounds.get(`${point} ${transport}`) ?? [];

@@ -1,7 +1,7 @@
 // State of one cell during sampling: its two trials (isolated, pipelined), and the time that its blocks take.
 
 import { regimeOf } from '../../results/derive/cells/cell-group.ts';
-import { headlines } from '../../results/derive/cells/headline.ts';
+import { operationTimes } from '../../results/derive/cells/operation-times.ts';
 import { eventQuantumNs, timerQuantumNs } from '../../results/derive/statistics/interval.ts';
 import {
   type BlockRecord,
@@ -62,7 +62,7 @@ export class TrialInProgress {
   }
 
   add(block: BlockRecord): void {
-    const { ns, measured } = headlines(block);
+    const { ns, measured } = operationTimes(block);
     this.last = { samples: measured, batch: block.batch };
     this.sampling.of(block.launch).add(ns, measured);
     const middle = [...ns].sort((a, b) => a - b)[Math.floor(ns.length / 2)];

@@ -1,6 +1,6 @@
 // Compares the measured duration of blocks with the estimates, to predict the duration of blocks that are not measured yet.
 import { median } from 'simple-statistics';
-import { headlines } from '../../results/derive/cells/headline.ts';
+import { operationTimes } from '../../results/derive/cells/operation-times.ts';
 import {
   type BlockRecord,
   type BlockRequest,
@@ -49,7 +49,7 @@ export class RunPace {
   add(record: BlockRecord, tookS: number | null): void {
     const { transport, trial } = record;
     const point = this.plan.points[record.point];
-    const { ns } = headlines(record);
+    const { ns } = operationTimes(record);
     if (point === undefined || ns.length === 0) return;
     const operationNs = median(ns) + skewNsOf(this.plan.transports[transport]);
     this.operationNs.set(keyOf(record), operationNs);

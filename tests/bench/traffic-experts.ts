@@ -12,7 +12,7 @@ import { runTools } from '../../bin/run-tools.ts';
 import type { PreparedPlan } from '../../orchestration/preparing/prepare.ts';
 import type { RunOutput } from '../../orchestration/running/output.ts';
 import { measurePlan, withPrepared } from '../../orchestration/running/run.ts';
-import { headlines } from '../../results/derive/cells/headline.ts';
+import { operationTimes } from '../../results/derive/cells/operation-times.ts';
 import { workloadOf } from '../../results/schema/index.ts';
 import { openRun } from '../../results/store/read.ts';
 import { commandNamed } from '../../suites/workloads/index.ts';
@@ -67,7 +67,7 @@ async function timesOf(dir: string, points: number): Promise<PointTimes[]> {
   for await (const block of (await openRun(dir)).blocks()) {
     const times = found[block.point];
     if (block.trial !== 'isolated' || times === undefined) continue;
-    const wholes = headlines(block).ns;
+    const wholes = operationTimes(block).ns;
     const steps = new Map(Object.entries(block.columns ?? {}).map(([name, [own = []]]) => [name, own]));
     for (const [name, own] of steps) times.steps.set(name, [...(times.steps.get(name) ?? []), ...own]);
     times.byLaunch.set(block.launch, [...(times.byLaunch.get(block.launch) ?? []), ...wholes]);

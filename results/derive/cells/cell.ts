@@ -39,7 +39,7 @@ import { tInterval } from '../statistics/launch-interval.ts';
 import { type LaunchSamples, samplesAlone } from '../statistics/sample-interval.ts';
 import { choicesOf } from './choices.ts';
 import { areLaunchesClose, clockLimit, isUnsteady, trialFlags } from './flags.ts';
-import { arrivalsOf, headlines, startSpreadNs } from './headline.ts';
+import { arrivalsOf, operationTimes, startSpreadNs } from './operation-times.ts';
 import { highestOf, partsOf } from './steps.ts';
 import { samplesForP95, samplesForP99 } from './tails.ts';
 
@@ -243,7 +243,7 @@ function trial(
   let measured = 0;
   let late = 0;
   for (const block of blocks) {
-    const series = headlines(block);
+    const series = operationTimes(block);
     measured += series.measured;
     late += series.late;
     const launch = launches.get(block.launch) ?? { ns: [], blocks: [] };
@@ -316,7 +316,7 @@ const clockErrorNs = ({ trial: kind, clock, clockUncertaintyNs = [] }: BlockReco
  */
 function withSureClocks(blocks: readonly BlockRecord[]): readonly BlockRecord[] {
   if (blocks.every((block) => clockErrorNs(block) === 0)) return blocks;
-  const ns = blocks.flatMap((block) => headlines(block).ns);
+  const ns = blocks.flatMap((block) => operationTimes(block).ns);
   if (ns.length === 0) return blocks;
   const limitNs = clockLimit * median(ns);
   const isSure = (block: BlockRecord): boolean => clockErrorNs(block) <= limitNs;
@@ -432,7 +432,7 @@ function timesAcrossRanks(row: Workload, blocks: readonly BlockRecord[]): SideFi
       addAll(
         samples,
         block.launch,
-        headlines(block).used.flatMap((sample) => highest[sample] ?? []),
+        operationTimes(block).used.flatMap((sample) => highest[sample] ?? []),
       );
     }
     return sideFigure(name, samples, asHeadline);

@@ -14,7 +14,7 @@ import { loadFlagMeanings } from '../metrics/flags.ts';
 import { windowOf } from '../metrics/windows.ts';
 import { eventQuantumNs, signTau, timerReadNs } from '../statistics/interval.ts';
 
-/** A measurement gets the flag `late` if more than this share of its samples is late, as headlines() counts them. */
+/** A measurement gets the flag `late` if more than this share of its samples is late, as operationTimes() counts them. */
 export const lateLimit = 0.05;
 /**
  * Two launches count as close in time if the gap between them is shorter than this share of the earlier launch's duration. Close

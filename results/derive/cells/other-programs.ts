@@ -4,7 +4,7 @@ import type { BlockRecord } from '../../schema/index.ts';
 
 /**
  * Time of one operation as nccl-tests computes it by default (`-a 1`): elapsed time of a batch of queued calls divided by
- * their number, mean over ranks. collbench's own headline is the time of the slowest rank (headline.ts).
+ * their number, mean over ranks. collbench's own main time is that of the slowest rank (operation-times.ts).
  * @param blocks blocks of one cell; other trials than pipelined are ignored
  * @returns ns, median over samples; null without pipelined samples
  */

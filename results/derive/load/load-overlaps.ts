@@ -11,7 +11,7 @@ import {
   type TransportPlan,
   timedTrialNames,
 } from '../../schema/index.ts';
-import { headlines } from '../cells/headline.ts';
+import { operationTimes } from '../cells/operation-times.ts';
 
 type OverlapTrial = CellOverlap['trials'][number];
 
@@ -47,7 +47,7 @@ export function loadOverlaps(
  * Returns the mean time of one operation over all samples of a launch, ns, as a list of one value; empty without usable samples.
  */
 function meanOf(blocks: readonly BlockRecord[]): number[] {
-  const ns = blocks.flatMap((block) => headlines(block).ns);
+  const ns = blocks.flatMap((block) => operationTimes(block).ns);
   const meanNs = ns.length === 0 ? 0 : mean(ns);
   return meanNs > 0 ? [meanNs] : [];
 }

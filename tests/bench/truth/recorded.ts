@@ -2,7 +2,7 @@
 // new samples must contain the median of all.
 import path from 'node:path';
 import { median } from 'simple-statistics';
-import { headlines, medianInterval } from '../../../results/derive/index.ts';
+import { medianInterval, operationTimes } from '../../../results/derive/index.ts';
 import { openRun } from '../../../results/store/read.ts';
 import { root } from '../../e2e/harness.ts';
 import type { IntervalCoverage } from './coverage.ts';
@@ -22,7 +22,7 @@ async function seriesOf(name: string): Promise<Map<string, number[][]>> {
     const transport = run.record.plan.transports[block.transport]?.name ?? '';
     const key = `${block.point} ${block.transport} ${block.launch} ${block.trial}`;
     const entry = launches.get(key) ?? { kind: `${transport}, ${block.trial}`, ns: [] };
-    entry.ns.push(...headlines(block).ns);
+    entry.ns.push(...operationTimes(block).ns);
     launches.set(key, entry);
   }
   const kinds = new Map<string, number[][]>();

@@ -1,6 +1,6 @@
 import { type BlockRecord, latenessDivisor } from '../../schema/index.ts';
 
-export interface HeadlineTimes {
+interface UsableTimes {
   /** Time of one operation in ns, for each usable sample of the block, in time order. */
   ns: number[];
   /**
@@ -31,8 +31,8 @@ export type BlockTimes = Pick<
  * instant, and an extra operation at the start aligns the ranks. A sample begins when its predecessor ended on the last rank,
  * without any launch by the host (native/measure/trial.h).
  */
-export function headlines(block: BlockTimes): HeadlineTimes {
-  if (block.clock === 'device') return deviceHeadlines(block);
+export function operationTimes(block: BlockTimes): UsableTimes {
+  if (block.clock === 'device') return deviceOperationTimes(block);
   const ns: number[] = [];
   const used: number[] = [];
   let late = 0;
@@ -68,7 +68,7 @@ function latenessNs(block: BlockTimes, sample: number): number {
   return most;
 }
 
-function deviceHeadlines(block: BlockTimes): HeadlineTimes {
+function deviceOperationTimes(block: BlockTimes): UsableTimes {
   const latest = (times: readonly number[][], sample: number): number =>
     Math.max(...times.map((rank) => rank[sample] as number));
   const ns = block.commonStartNs.map((_, sample) => {
@@ -101,7 +101,7 @@ export function startSpreadNs(block: BlockRecord): number {
  * the start of the first rank to that of the last one (`skew`), ns.
  */
 export function arrivalsOf(block: BlockTimes): { fromFirst: number[]; skew: number[] } {
-  const { used } = headlines(block);
+  const { used } = operationTimes(block);
   return {
     skew: used.map((sample) => spreadOf(block, sample)),
     fromFirst: used.map(
