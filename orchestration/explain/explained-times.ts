@@ -4,8 +4,8 @@ import {
   explainedSize,
   type LedgerInput,
   minStalledRatio,
-  type Trial,
-  trialsOf,
+  type TriedChange,
+  triedChanges,
   type VariantTimes,
 } from '../../results/explain/ledger.ts';
 import type { ExplainedRail, ExplainedSize } from '../../results/schema/index.ts';
@@ -91,14 +91,14 @@ function timesOf(
  * @param first measurements of the command
  * @param others measurements of its changed variants
  */
-export function changesTried(
+export function triedChangesIn(
   quantity: Quantity,
   first: MeasuredVariant,
   others: readonly MeasuredVariant[],
-): Trial[] {
+): TriedChange[] {
   const times = (one: MeasuredVariant) =>
     doesConcern(quantity, one.variant) ? (timesOf(quantity, first, one) ?? []) : [];
-  return [first].flatMap(times).flatMap((whole) => trialsOf(whole, others.flatMap(times)));
+  return [first].flatMap(times).flatMap((whole) => triedChanges(whole, others.flatMap(times)));
 }
 
 /**
@@ -115,7 +115,7 @@ export function explainedRails(
   const worst = worstRails(operation);
   if (worst === null) return [];
   const alone = others.filter(({ variant }) => variant.cause === railsCause.id);
-  const trials = changesTried('ns', first, alone);
+  const trials = triedChangesIn('ns', first, alone);
   const sum = worst.rails.reduce((total, { bytes }) => total + bytes, 0);
   return worst.rails.map(({ name, bytes }) => ({
     ...{ host: worst.host, name, share: bytes / sum },

@@ -13,7 +13,7 @@ import {
   type Variant,
 } from '../../suites/explain/variants.ts';
 import { commandNamed } from '../../suites/workloads/index.ts';
-import { changesTried, divideTimes, explainedRails, quantitiesOf } from './explained-times.ts';
+import { divideTimes, explainedRails, quantitiesOf, triedChangesIn } from './explained-times.ts';
 import { PointLaunches } from './point-launches.ts';
 import type { ExplainTools, MeasuredVariant, VariantLaunch } from './rounds.ts';
 
@@ -116,7 +116,7 @@ export class PointExplainer {
     const quantities = quantitiesOf(first, others);
     this.rails = explainedRails(this.point, first, others);
     const { suspects, late, excluded } = chooseSuspects(
-      quantities.map((quantity) => changesTried(quantity, first, others)),
+      quantities.map((quantity) => triedChangesIn(quantity, first, others)),
       affordableSuspects(this.launches.affordableCount),
       // In two rounds, times of operations that were sometimes stopped vary too much to exclude a cause.
       new Set(quantities.length > 1 ? this.suspicions.keys() : []),

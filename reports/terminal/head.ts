@@ -117,11 +117,12 @@ function overText({ transports }: RunPlan): string {
 }
 
 /** Maximum number of groups of ranks that are named above the table; run.json has all. */
-const maxMembers = 8;
+const maxNamedGroups = 8;
 
 function membersText({ rule, members }: NonNullable<RunPlan['groups']>): string {
-  const shown = members.slice(0, maxMembers).map(({ name, ranks }) => `${name} (${ranks.join(', ')})`);
-  const more = members.length > maxMembers ? [`and ${formatCount(members.length - maxMembers)} more`] : [];
+  const shown = members.slice(0, maxNamedGroups).map(({ name, ranks }) => `${name} (${ranks.join(', ')})`);
+  const more =
+    members.length > maxNamedGroups ? [`and ${formatCount(members.length - maxNamedGroups)} more`] : [];
   return `${plural(members.length, 'group')} at the same time (${rule}): ${[...shown, ...more].join(' · ')}`;
 }
 

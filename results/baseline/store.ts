@@ -14,7 +14,7 @@ const pattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,59}$/;
 /**
  * Highest size of a baseline file that is read, in bytes: three times the size with 500 suite entries of 50 configurations each.
  */
-const largestBytes = 256 * 2 ** 20;
+const maxBaselineBytes = 256 * 2 ** 20;
 
 /**
  * Returns the path of the file of the baseline with this name.
@@ -51,7 +51,7 @@ export async function readBaseline(folder: string, name: string): Promise<Baseli
   const path = baselineFile(folder, name);
   let text: string;
   try {
-    text = await readPlainText(path, largestBytes);
+    text = await readPlainText(path, maxBaselineBytes);
   } catch (error) {
     if ((error as UnreadableFile).code === 'ENOENT') return null;
     throw new StoreError('broken', path, `${path} cannot be read: ${(error as Error).message}`);

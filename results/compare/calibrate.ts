@@ -142,8 +142,8 @@ export function separateRuns(
   runs: readonly SampledPlan[],
   history: readonly ComparableRun[] = [],
 ): RunSplit {
-  const isAssumedLeast = !areOfOneNight(runs) && !showNights(history.map(({ record }) => record));
-  const same = { history, isAssumedLeast, groupSame: 0.1, cellSame: 0.1, falseDiscovery: 0.01 };
+  const hasFewNights = !areOfOneNight(runs) && !showNights(history.map(({ record }) => record));
+  const same = { history, hasFewNights, groupSame: 0.1, cellSame: 0.1, falseDiscovery: 0.01 };
   const areApart = runs.every(
     ({ plan }) => plan.sampling.apart === true && plan.points.length >= minConfigurations,
   );
@@ -168,7 +168,7 @@ type RunSplit = Pick<
   | 'scatterFactor'
   | 'runScatterFrom'
   | 'history'
-  | 'isAssumedLeast'
+  | 'hasFewNights'
   | 'groupSame'
   | 'cellSame'
   | 'falseDiscovery'

@@ -40,7 +40,7 @@ export interface CompareOptions {
   /** Earlier runs on the same hosts, from which the scatter between runs is estimated. They may have other settings. */
   history: readonly ComparableRun[];
   /** True if the earlier runs are of too few nights. Nights may then differ by more, so the assumed scatter is a lower bound. */
-  isAssumedLeast: boolean;
+  hasFewNights: boolean;
   /**
    * Second, wider limit for the verdict "same", as a relative change: the 95 % interval must be within it and contain "no change".
    * `cellSame` is that for single sizes.
@@ -63,7 +63,7 @@ export const usualOptions: CompareOptions = {
   scatterFactor: 1,
   runScatterFrom: null,
   history: [],
-  isAssumedLeast: false,
+  hasFewNights: false,
   groupSame: 0,
   cellSame: 0,
   learned: {},

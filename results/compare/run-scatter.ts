@@ -107,14 +107,14 @@ function levelsOf(history: readonly ComparableRun[], alike: readonly OkCell[], f
 /**
  * Returns how much times in these cells differ between runs of an unchanged program, as a standard deviation (`sd`) of log time:
  * from earlier runs if there are `minRuns`, otherwise the value assumed for their transport. If earlier runs are of too few nights
- * (`isAssumedLeast`), the larger of the two is returned.
+ * (`hasFewNights`), the larger of the two is returned.
  * @param alike cells of one size range, or a single cell of it; at least one
  * @param figure name of the measured time
  */
 export function runScatterOf(
   alike: readonly [OkCell, ...OkCell[]],
   figure: string,
-  { history, isAssumedLeast }: Pick<CompareOptions, 'history' | 'isAssumedLeast'>,
+  { history, hasFewNights }: Pick<CompareOptions, 'history' | 'hasFewNights'>,
 ): RunScatter {
   const levels = levelsOf(history, alike, figure);
   const { transport } = alike[0];
@@ -123,7 +123,7 @@ export function runScatterOf(
   if (runs >= minRuns) {
     const { variance, degrees } = runScatter(levelVariance(levels.map(({ log }) => log)), transport);
     const launchVariance = mean(levels.map((level) => level.launchVariance));
-    if (!isAssumedLeast || variance >= assumed.variance + launchVariance)
+    if (!hasFewNights || variance >= assumed.variance + launchVariance)
       return { sd: Math.sqrt(variance), degrees, from: 'history', runs, launchVariance };
   }
   const { variance, degrees } = assumed;
@@ -142,7 +142,7 @@ export function runScatterOf(
 export function betweenRunsOf(
   pairs: readonly OkPair[],
   figure: string,
-  { runScatterFrom, ...known }: Pick<CompareOptions, 'history' | 'isAssumedLeast' | 'runScatterFrom'>,
+  { runScatterFrom, ...known }: Pick<CompareOptions, 'history' | 'hasFewNights' | 'runScatterFrom'>,
 ): RunScatter | null {
   const [first, ...others] = pairs.map(({ base }) => base);
   if (runScatterFrom === null || first === undefined) return null;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { randomSource } from '../random.ts';
-import { chooseSuspects, explainedSize, ledgerOf, trialsOf, type VariantTimes } from './ledger.ts';
+import { chooseSuspects, explainedSize, ledgerOf, triedChanges, type VariantTimes } from './ledger.ts';
 
 const rounds = 6;
 
@@ -136,7 +136,7 @@ test('a healthy run has no cause in at least 98 of 100 cases, although the best 
     const variants = ['algorithm', 'protocol', 'streams', 'placement', 'sampler'].flatMap((id) =>
       [1, 2, 3].map(() => trial(id, 1000)),
     );
-    const { suspects } = chooseSuspects([trialsOf(trial('base', 1000), variants)], 3);
+    const { suspects } = chooseSuspects([triedChanges(trial('base', 1000), variants)], 3);
     const times = timesFrom(random, 0.05);
     const { shares } = ledgerOf({
       ...{ base: times('base', 1000), work: [times('bound', 600)], excluded: [] },
@@ -161,7 +161,7 @@ test('two rounds of trials make a large cause certain for which three later roun
       const variants = [ns, 1000, 1000, 1000, 1000, 1000].map((one, at) =>
         trialOf(trial(`cause ${at}`, one)),
       );
-      const [chosen] = chooseSuspects([trialsOf(base, variants)], 1).suspects;
+      const [chosen] = chooseSuspects([triedChanges(base, variants)], 1).suspects;
       if (chosen === undefined) continue;
       const times = timesFrom(random, 0.15);
       const three = (variant: VariantTimes) => ({ ...variant, ns: variant.ns.slice(0, 3) });
@@ -205,7 +205,7 @@ test('a cause of 20 % is found, and its share lies within its interval in at lea
 
 test('suspects come in the order of what they could explain, one variant of each cause', () => {
   const times = timesFrom(randomSource(5), 0);
-  const trials = trialsOf(times('base', 1000), [
+  const trials = triedChanges(times('base', 1000), [
     times('algorithm', 900),
     times('algorithm', 800),
     times('streams', 500),
@@ -224,8 +224,8 @@ test('suspects come in the order of what they could explain, one variant of each
 
 test('a cause that shortens only the time back to back is a suspect, and excluded in neither time', () => {
   const times = timesFrom(randomSource(7), 0);
-  const typical = trialsOf(times('base', 1000), [times('quota', 1000), times('algorithm', 990)]);
-  const backToBack = trialsOf(times('base', 8000), [times('quota', 1000), times('algorithm', 8000)]);
+  const typical = triedChanges(times('base', 1000), [times('quota', 1000), times('algorithm', 990)]);
+  const backToBack = triedChanges(times('base', 8000), [times('quota', 1000), times('algorithm', 8000)]);
   const { suspects, excluded } = chooseSuspects([typical, backToBack], 3);
   assert.deepEqual(idsOf(suspects.map(({ change }) => change)), ['quota']);
   assert.deepEqual(excluded.map(idsOf), [['algorithm'], ['algorithm']]);
@@ -235,8 +235,8 @@ test('a cause for which recorded figures speak is measured again unless it certa
   const scattered = timesFrom(randomSource(11), 0.5);
   const steady = timesFrom(randomSource(12), 0.001);
   const trials = [
-    ...trialsOf(scattered('base', 1000), [scattered('quota', 1100)]),
-    ...trialsOf(steady('base', 1000), [steady('algorithm', 900), steady('load', 1000)]),
+    ...triedChanges(scattered('base', 1000), [scattered('quota', 1100)]),
+    ...triedChanges(steady('base', 1000), [steady('algorithm', 900), steady('load', 1000)]),
   ];
   const chosen = (suspected: string[]) =>
     idsOf(chooseSuspects([trials], 3, new Set(suspected)).suspects.map(({ change }) => change));

@@ -305,13 +305,13 @@ const excludedBy = (variant: VariantTimes, { difference, low, high }: Difference
  * A variant that was tried in the first rounds, which decide whether it is measured again. `change`: its cause, and its time
  * divided by that of the explained command, with 95 % interval.
  */
-export interface Trial {
+export interface TriedChange {
   variant: VariantTimes;
   change: ExcludedCause;
 }
 
 /** Compares variants with the explained command (`base`), by their times in the first rounds; one result for each variant. */
-export const trialsOf = (base: VariantTimes, variants: readonly VariantTimes[]): Trial[] =>
+export const triedChanges = (base: VariantTimes, variants: readonly VariantTimes[]): TriedChange[] =>
   changesOf(variants.map((to) => [base, to])).map((change, at) => {
     const variant = variants[at] ?? base;
     return { variant, change: excludedBy(variant, change) };
@@ -324,8 +324,8 @@ export const trialsOf = (base: VariantTimes, variants: readonly VariantTimes[]):
 const suspectRatio = 0.97;
 
 /** Returns for each cause its variant with the shortest time, in ascending order of the variant's time divided by the command's. */
-function bestOfCauses(trials: readonly Trial[]): Trial[] {
-  const best = new Map<string, Trial>();
+function bestOfCauses(trials: readonly TriedChange[]): TriedChange[] {
+  const best = new Map<string, TriedChange>();
   for (const trial of trials) {
     const { id, ratio } = trial.change;
     if (ratio < (best.get(id)?.change.ratio ?? Number.POSITIVE_INFINITY)) best.set(id, trial);
@@ -345,16 +345,16 @@ function bestOfCauses(trials: readonly Trial[]): Trial[] {
  * @returns excluded causes in one list for each time; `late`: further suspects beyond `most`, which are not excluded
  */
 export function chooseSuspects(
-  trials: readonly (readonly Trial[])[],
+  trials: readonly (readonly TriedChange[])[],
   most: number,
   suspected: ReadonlySet<string> = new Set(),
-): { suspects: Trial[]; late: Trial[]; excluded: ExcludedCause[][] } {
-  const isSuspected = ({ change }: Trial) => suspected.has(change.id);
+): { suspects: TriedChange[]; late: TriedChange[]; excluded: ExcludedCause[][] } {
+  const isSuspected = ({ change }: TriedChange) => suspected.has(change.id);
   const open = bestOfCauses(trials.flat()).filter(
     (one) => (isSuspected(one) ? one.change.low : one.change.ratio) < suspectRatio,
   );
   const ordered = [...open.filter(isSuspected), ...open.filter((one) => !isSuspected(one))];
-  const isSuspect = ({ change }: Trial) => ordered.some((one) => one.change.id === change.id);
+  const isSuspect = ({ change }: TriedChange) => ordered.some((one) => one.change.id === change.id);
   return {
     ...{ suspects: ordered.slice(0, most), late: ordered.slice(most) },
     excluded: trials.map((some) =>

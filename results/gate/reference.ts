@@ -107,7 +107,7 @@ function nightsOf(
   const shown =
     first === undefined
       ? null
-      : runScatterOf([first, ...others], figure, { history: runs, isAssumedLeast: !areNights });
+      : runScatterOf([first, ...others], figure, { history: runs, hasFewNights: !areNights });
   const isMore = learned === null || (areNights && (shown?.degrees ?? 0) >= learned.degrees);
   if (shown?.from === 'history' && isMore) {
     const variance = Math.max(0, shown.sd ** 2 - shown.launchVariance);

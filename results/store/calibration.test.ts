@@ -44,7 +44,7 @@ test('a factor above 1 is taken where launches of one run are more alike than th
   const beside = { startedAt, plan: { points, sampling } };
   const few = { startedAt, plan: { ...apart.plan, points: two } };
   assert.equal(separateRuns(null, [apart, few]).scatterFactor, 2);
-  const same = { history: [], isAssumedLeast: false, groupSame: 0.1, cellSame: 0.1, falseDiscovery: 0.01 };
+  const same = { history: [], hasFewNights: false, groupSame: 0.1, cellSame: 0.1, falseDiscovery: 0.01 };
   const assumed = { ...same, runScatterFrom: 'transport' as const };
   assert.deepEqual(separateRuns(null, [apart, apart]), { ...assumed, scatterFactor: 1 });
   assert.deepEqual(separateRuns(null, [apart, beside]), { ...assumed, scatterFactor: 2 });

@@ -8,7 +8,7 @@ import { merge } from './merge.ts';
 import { type PartTree, partOf } from './part.ts';
 import type { SuiteSchema } from './schema.ts';
 import type { ResolvedSuite, SuiteFile } from './types.ts';
-import { largestBytes, readYaml } from './yaml.ts';
+import { maxSuiteBytes, readYaml } from './yaml.ts';
 
 const maxFiles = 16;
 const deepestInclude = 4;
@@ -65,13 +65,13 @@ async function readPart(
 }
 
 /**
- * Returns the text of a regular file of at most `largestBytes`; links, devices and pipes are rejected.
+ * Returns the text of a regular file of at most `maxSuiteBytes`; links, devices and pipes are rejected.
  * @param name name of the file in messages
  * @throws SuiteError if the file cannot be read, or is not UTF-8
  */
 async function readBounded(file: string, name: string): Promise<string> {
   try {
-    const bytes = await readPlain(file, largestBytes, { links: false });
+    const bytes = await readPlain(file, maxSuiteBytes, { links: false });
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
     if (error instanceof UnreadableFile) throw unreadable(name, error);
@@ -81,7 +81,7 @@ async function readBounded(file: string, name: string): Promise<string> {
 
 function unreadable(name: string, { code, message }: UnreadableFile): SuiteError {
   if (code !== 'too-large') return new UnreadableSuite(name, message);
-  return new SuiteError(name, 'too large for a suite', [`  allowed: up to ${largestBytes} bytes`]);
+  return new SuiteError(name, 'too large for a suite', [`  allowed: up to ${maxSuiteBytes} bytes`]);
 }
 
 const allowed = ['  allowed: a file of the same folder or below it (common.yaml), or library:NAME'];

@@ -15,14 +15,14 @@ export interface YamlItem {
   value: YamlTree;
 }
 
-export const largestBytes = 64 * 1024;
+export const maxSuiteBytes = 64 * 1024;
 /**
  * Maximum length of a line in characters. The YAML lexer compiles a regular expression as long as the line, and a very long
  * expression may crash the process.
  */
-const longestLine = 400;
+const maxLineLength = 400;
 const maxTokens = 20_000;
-const deepest = 8;
+const maxDepth = 8;
 
 /** Property names that are not allowed as keys, because every JavaScript object has them. */
 const reserved = ['__proto__', 'constructor', 'prototype'];
@@ -64,14 +64,14 @@ export function readYaml(file: string, source: string): YamlTree | null {
 }
 
 function refuseLarge(file: string, source: string): void {
-  if (Buffer.byteLength(source) > largestBytes) {
-    throw new SuiteError(file, 'too large for a suite', [`  allowed: up to ${largestBytes} bytes`]);
+  if (Buffer.byteLength(source) > maxSuiteBytes) {
+    throw new SuiteError(file, 'too large for a suite', [`  allowed: up to ${maxSuiteBytes} bytes`]);
   }
   let line = 1;
   for (const text of source.split('\n')) {
-    if (text.length > longestLine) {
-      throw new SuiteError({ file, line, column: longestLine + 1 }, 'the line is too long', [
-        `  allowed: up to ${longestLine} characters`,
+    if (text.length > maxLineLength) {
+      throw new SuiteError({ file, line, column: maxLineLength + 1 }, 'the line is too long', [
+        `  allowed: up to ${maxLineLength} characters`,
       ]);
     }
     line += 1;
@@ -107,7 +107,7 @@ function refuseTokens(file: string, source: string): void {
       }
       if (token === '[' || token === '{') depth += 1;
       if (token === ']' || token === '}') depth -= 1;
-      if (depth > deepest) throw tooDeep({ file, line, column });
+      if (depth > maxDepth) throw tooDeep({ file, line, column });
     }
     isText = false;
     const breaks = token.split('\n').length - 1;
@@ -117,11 +117,11 @@ function refuseTokens(file: string, source: string): void {
 }
 
 const tooDeep = (at: SourcePosition): SuiteError =>
-  new SuiteError(at, 'nested too deep', [`  allowed: ${deepest} maps and lists in one another`]);
+  new SuiteError(at, 'nested too deep', [`  allowed: ${maxDepth} maps and lists in one another`]);
 
 function treeOf(node: Node, at: (offset?: number) => SourcePosition, depth: number): YamlTree {
   const here = at(node.range?.[0]);
-  if (depth > deepest) throw tooDeep(here);
+  if (depth > maxDepth) throw tooDeep(here);
   if (isSeq(node)) {
     return { at: here, kind: 'list', items: node.items.map((item) => treeOf(item as Node, at, depth + 1)) };
   }

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { readPlainText } from '../../../../results/files/plain.ts';
 
 /** Maximum size of a known_hosts file in bytes. It is large, because clusters list tens of thousands of hosts. */
-const largestBytes = 64 * 2 ** 20;
+const maxBytes = 64 * 2 ** 20;
 
 /** One line of a known_hosts file that applies to a host. */
 export interface HostKeyLine {
@@ -46,7 +46,7 @@ export class KnownHosts {
   private linesOf(file: string): Promise<string[]> {
     let lines = this.lines.get(file);
     if (lines === undefined) {
-      lines = readPlainText(file, largestBytes).then(
+      lines = readPlainText(file, maxBytes).then(
         (text) => text.split('\n'),
         () => [],
       );
