@@ -1,8 +1,8 @@
-import { rangesText } from '../../results/fold.ts';
 import type { Failure } from '../../results/schema/index.ts';
 import { culpritOfHang, firstCause, type HostOutcome } from './blame.ts';
 import { consequenceText, type LaunchContext, launchFailureText } from './failure-text.ts';
 import { failureOf, launchFailed, progressLines } from './failures.ts';
+import { ranksText } from './forensics.ts';
 import { hostFailureLines } from './host-failure-lines.ts';
 
 /**
@@ -18,7 +18,7 @@ export function mergeFailures(ends: readonly HostOutcome[], where: LaunchContext
   const failure = failureOfAll(first, ends, where);
   const home = homeOf(failure, ends) ?? first;
   const lines = ends.map(
-    (one) => `${one.host} (${rankText(one.ranks)}): ${endText(one, one === home, failure.rank, where)}`,
+    (one) => `${one.host} (${ranksText(one.ranks)}): ${endText(one, one === home, failure.rank, where)}`,
   );
   return { ...failure, details: [...failure.details, ...hostFailureLines(failedOf(ends)), ...lines] };
 }
@@ -80,6 +80,3 @@ function endText(
     }
   }
 }
-
-const rankText = (ranks: readonly number[]): string =>
-  `${ranks.length === 1 ? 'rank' : 'ranks'} ${rangesText(ranks)}`;
