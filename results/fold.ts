@@ -44,7 +44,7 @@ export function foldNames(names: readonly string[]): string {
 }
 
 /** Returns ascending whole numbers as ranges: ["0-7", "9"]. */
-function rangesOf(numbers: readonly number[]): string[] {
+export function rangesOf(numbers: readonly number[]): string[] {
   const runs: [number, number][] = [];
   for (const number of numbers) {
     const before = runs.at(-1);

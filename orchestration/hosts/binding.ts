@@ -1,5 +1,5 @@
 // Binding of the ranks of a host to CPUs, memory nodes and GPUs.
-import { numbersOf } from '../../results/fold.ts';
+import { numbersOf, rangesOf } from '../../results/fold.ts';
 import { parseOneOf } from '../../suites/options/values.ts';
 import { HostsError } from './error.ts';
 import type { RankLine } from './rank-map.ts';
@@ -44,15 +44,7 @@ export interface HostCpus {
 }
 
 /** Returns ascending numbers as text in the kernel's format for lists of CPUs ("0-3,8"); "" for no numbers. */
-function listOf(numbers: readonly number[]): string {
-  const runs: [number, number][] = [];
-  for (const number of numbers) {
-    const before = runs.at(-1);
-    if (before !== undefined && before[1] + 1 === number) before[1] = number;
-    else runs.push([number, number]);
-  }
-  return runs.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)).join(',');
-}
+const listOf = (numbers: readonly number[]): string => rangesOf(numbers).join(',');
 
 /**
  * Returns the NUMA nodes that contain at least one of `cpus`, in the kernel's list format; "" if the machine has a
