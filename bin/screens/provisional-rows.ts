@@ -2,7 +2,7 @@ import type { LiveTableOptions } from '../../reports/terminal/live.ts';
 import { tableOfRun } from '../../reports/terminal/run-table.ts';
 import type { CellRecord } from '../../results/schema/index.ts';
 
-const linesOf = (text: string): number => text.split('\n').length - 1;
+export const linesOf = (text: string): number => text.split('\n').length - 1;
 
 /**
  * Table rows of a run that is still being measured, for tables whose rows must be printed together. The rows stay on the terminal

@@ -10,12 +10,11 @@ import { refuse } from '../../results/refusals/refusal.ts';
 import { type CellRecord, isDisturbed, type RunPlan, type RunRecord } from '../../results/schema/index.ts';
 import type { OutputOptions } from '../options/output.ts';
 import { controlTerminal, nearPath, ProgressLine, printNote, printText, shapeOfStdout } from '../terminal.ts';
-import { ProvisionalRows } from './provisional-rows.ts';
+import { linesOf, ProvisionalRows } from './provisional-rows.ts';
 
 const seconds = (since: number) => (performance.now() - since) / 1000;
 const estimateText = (wholeS: number): string => `revised estimate: ${formatDuration(wholeS)}`;
 
-const linesOf = (text: string): number => text.split('\n').length - 1;
 /** Number of terminal lines kept free below the rows, for the progress line and the cursor. */
 const freeLines = 3;
 
