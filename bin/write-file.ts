@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { refuse } from '../results/refusals/refusal.ts';
+import { nearPath, printError } from './terminal.ts';
 
 /**
  * Writes a file that an option names; an older file is replaced.
@@ -10,4 +11,10 @@ export async function writeNamed(option: string, file: string, content: string |
   await writeFile(file, content).catch((error: Error) => {
     throw refuse('file-unwritable', { where: `${option} ${file}`, why: error.message });
   });
+}
+
+/** Writes the picture that --png asks for, and says where. @throws Refusal if the file cannot be written */
+export async function writePicture(file: string, picture: Uint8Array): Promise<void> {
+  await writeNamed('--png', file, picture);
+  printError(`picture: ${nearPath(file)}\n`);
 }

@@ -14,7 +14,7 @@ import {
 } from '../../suites/options/values.ts';
 import type { ParsedLine } from '../line/read.ts';
 import { nearPath, printError, printJson, printNote, printText, shapeOfStdout } from '../terminal.ts';
-import { writeNamed } from '../write-file.ts';
+import { writeNamed, writePicture } from '../write-file.ts';
 import { defineCommand } from './command.ts';
 import { runIds } from './completions.ts';
 import { chartOptions, jsonOption, pngOption, printPlots, rootOption } from './options.ts';
@@ -225,7 +225,10 @@ async function tell(comparison: Comparison, values: CompareOptions): Promise<voi
   );
   const page = values.html;
   if (page !== undefined) await writeNamed('--html', page, await comparisonPage(comparison));
-  if (values.png !== undefined) await writePicture(comparison, values.png);
+  if (values.png !== undefined) {
+    const { comparisonPicture } = await import('../../reports/picture/index.ts');
+    await writePicture(values.png, await comparisonPicture(comparison));
+  }
   if (values.json) printJson(comparison);
   else if (values.markdown) printText(comparisonMarkdown(comparison));
   else {
@@ -242,12 +245,6 @@ async function tell(comparison: Comparison, values: CompareOptions): Promise<voi
 
 /** Returns a command that lists the stored runs of the operation that the base run measured. */
 const likeBase = ({ base }: Comparison): string => `collbench runs --filter ${base.title.split(/[ ,]/)[0]}`;
-
-async function writePicture(comparison: Comparison, file: string): Promise<void> {
-  const { comparisonPicture } = await import('../../reports/picture/index.ts');
-  await writeNamed('--png', file, await comparisonPicture(comparison));
-  printError(`picture: ${nearPath(file)}\n`);
-}
 
 const outcomes = {
   pass: ['PASS', exitCode.ok],

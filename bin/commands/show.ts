@@ -4,8 +4,8 @@ import type { LoadedRun } from '../../results/store/types.ts';
 import { sanitiseLine } from '../../results/text.ts';
 import { failureText } from '../../results/verdicts/failure.ts';
 import type { OptionValues } from '../../suites/options/option.ts';
-import { nearPath, printError, printJson, printSentences, printText, shapeOfStdout } from '../terminal.ts';
-import { writeNamed } from '../write-file.ts';
+import { printJson, printSentences, printText, shapeOfStdout } from '../terminal.ts';
+import { writePicture } from '../write-file.ts';
 import { defineCommand } from './command.ts';
 import { runIds } from './completions.ts';
 import { chartOptions, jsonOption, pngOption, printPlots, rootOption } from './options.ts';
@@ -34,7 +34,10 @@ async function printRun(
   const { explanationsOf } = await import('../../results/store/findings.ts');
   const { record, cells, warnings } = run;
   const explanations = (await explanationsOf(record, path.dirname(run.dir))).map((one) => one.record.id);
-  if (png !== undefined) await writePicture(run, png);
+  if (png !== undefined) {
+    const { runPicture } = await import('../../reports/picture/index.ts');
+    await writePicture(png, await runPicture(run));
+  }
   if (json) {
     for (const cell of cells) printJson({ type: 'cell', ...cell });
     printJson({ type: 'run', ...record, warnings, explanations });
@@ -56,12 +59,6 @@ async function chart(run: LoadedRun, ascii: boolean): Promise<void> {
   await printPlots(plots, ascii);
   if (plots.length === 0) printText('no chart: nothing was measured over an axis\n');
   if (left > 0) printText(`${left} more charts: collbench report ${run.record.id}\n`);
-}
-
-async function writePicture(run: LoadedRun, file: string): Promise<void> {
-  const { runPicture } = await import('../../reports/picture/index.ts');
-  await writeNamed('--png', file, await runPicture(run));
-  printError(`picture: ${nearPath(file)}\n`);
 }
 
 function printEnd(record: RunRecord, warnings: readonly string[]): void {
