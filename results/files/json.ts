@@ -24,6 +24,15 @@ export function parseJson(text: string): unknown {
   return maybeControl.test(text) && anyControl.test(text) ? withoutControls(value) : value;
 }
 
+/** Parses JSON; null if the text is none. Control characters stay. */
+export function jsonOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
 const asCommands = new RegExp(`[${commandCharacters}]`, 'gu');
 
 /**

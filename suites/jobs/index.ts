@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { jsonOrNull } from '../../results/files/json.ts';
 import { readPlainSync, UnreadableFile } from '../../results/files/plain.ts';
 import { ImportError } from '../../results/import/imported-output.ts';
 import { jobOfTrace } from '../../results/import/traces/read-job.ts';
@@ -42,7 +43,7 @@ function contentOf(word: string): { file: string; content: Buffer } | null {
 }
 
 function parsed({ file, content }: { file: string; content: Buffer }): Job {
-  const found = jsonOf(content.toString('utf8'));
+  const found = jsonOrNull(content.toString('utf8'));
   // A trace need not be a single JSON value: it may be cut off, have one value per line, or be binary.
   const isTrace =
     found === null ||
@@ -62,14 +63,6 @@ function traced(content: Buffer, file: string): Job {
   } catch (error) {
     if (!(error instanceof ImportError)) throw error;
     throw new ValueError(`'${file}' is no job: ${error.message}`);
-  }
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
   }
 }
 

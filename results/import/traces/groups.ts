@@ -1,4 +1,5 @@
 import { isFields, type RecordFields } from '../../collections.ts';
+import { jsonOrNull } from '../../files/json.ts';
 import type { JobGroup } from '../../schema/index.ts';
 import { countText } from '../../units.ts';
 
@@ -32,16 +33,8 @@ export const isJobGroup = (layout: CallMembers): layout is JobGroup =>
 
 /** Parses a list of ranks such as "[0, 4]"; null if the value is no list of whole numbers >= 0, or was cut off ("..."). */
 export function rankList(value: unknown): number[] | null {
-  const list = typeof value === 'string' && !value.includes('...') ? parsed(value) : value;
+  const list = typeof value === 'string' && !value.includes('...') ? jsonOrNull(value) : value;
   return Array.isArray(list) && list.every((one) => Number.isSafeInteger(one) && one >= 0) ? list : null;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 /**
@@ -76,7 +69,7 @@ export interface CommunicatorGroups {
  */
 export function listedGroups(texts: readonly string[]): CommunicatorGroups | null {
   const listed = texts.flatMap((text): RecordFields[] => {
-    const list = parsed(text);
+    const list = jsonOrNull(text);
     return Array.isArray(list) ? list.filter(isFields) : [];
   });
   const sizes = listed.map(({ group_size: size, ranks }) =>
