@@ -1,5 +1,6 @@
 import {
   gridOf,
+  gridPointBytes,
   haloPoints,
   type PointContext,
   type PointPlan,
@@ -63,7 +64,6 @@ function points(input: WorkInput): Pick<RunPlan, 'points' | 'skipped'> {
 }
 
 const of = ({ axes }: Pick<PointContext, 'axes'>): StencilAxes => stencilAxes.parse(axes);
-const bytesOf = ({ dtype }: StencilAxes): number => (dtype === 'float64' ? 8 : 4);
 
 /** Bytes of border values that all ranks together send in one halo exchange. */
 const haloBytes = (place: PointContext): number => stencil.payloadBytes(place);
@@ -130,7 +130,7 @@ export const stencilPlanning: WorkloadPlanning = {
     const { width, height } = gridOf(of(place), place.ranks);
     // Memory for two copies of the grid, and for four buffers along each side of a rank's block of the grid.
     const lanes = 4 * haloPoints(of(place), place.ranks);
-    return (2 * width * height + lanes) * bytesOf(of(place));
+    return (2 * width * height + lanes) * gridPointBytes(of(place));
   },
   wireBytes: haloBytes,
   linkBytes: (place) => haloBytes(place) / Math.max(1, place.ranks),

@@ -73,6 +73,7 @@ export { computeModes as computings, type ReplayAxes, replayAxes } from './repla
 export { scriptAxes } from './script.ts';
 export {
   gridOf,
+  gridPointBytes,
   haloPoints,
   rankGrid,
   type StencilAxes,

@@ -22,7 +22,7 @@ export type StencilAxes = z.infer<typeof stencilAxes>;
 
 const of = (axes: WorkloadAxes): StencilAxes => stencilAxes.parse(axes);
 
-const pointBytes = ({ dtype }: StencilAxes): number => (dtype === 'float64' ? 8 : 4);
+export const gridPointBytes = ({ dtype }: StencilAxes): number => (dtype === 'float64' ? 8 : 4);
 
 /** Returns the number of grid points that all ranks together update in one operation; 0 if only the halo exchange is measured. */
 function updatedPoints({ axes, ranks }: PointContext): number {
@@ -35,7 +35,7 @@ function updatedPoints({ axes, ranks }: PointContext): number {
 /** Returns the bytes of halos that all ranks together send in one operation; 0 if only the update is measured. */
 function exchangedBytes({ axes, ranks }: PointContext): number {
   const one = of(axes);
-  return one.part === 'update' ? 0 : haloPoints(one, ranks) * pointBytes(one);
+  return one.part === 'update' ? 0 : haloPoints(one, ranks) * gridPointBytes(one);
 }
 
 const rates: FigureData[] = [
