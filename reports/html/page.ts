@@ -118,6 +118,31 @@ export function sha256(text: string): string {
   return `'sha256-${createHash('sha256').update(text, 'utf8').digest('base64')}'`;
 }
 
+/**
+ * Returns an HTML page as text.
+ * @param policy value of the Content-Security-Policy
+ * @param head end of the head, after the title
+ */
+export const htmlDocument = (title: string, policy: string, head: SafeHtml, body: SafeHtml): string =>
+  `<!doctype html>
+${
+  html`<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta name="generator" content="collbench">
+<title>${title}</title>
+${head}
+</head>
+<body>
+${body}
+</body>
+</html>`.text
+}
+`;
+
 let pageScript: string | null = null;
 
 /** Returns the JavaScript of all report pages. bin/bundle.mjs builds its file from the modules in html/scripts/. */
@@ -132,23 +157,12 @@ function scriptText(): string {
 export function document(title: string, body: SafeHtml): string {
   const script = scriptText();
   const policy = `default-src 'none'; style-src ${sha256(style)}; script-src ${sha256(script)}; img-src data:; base-uri 'none'; form-action 'none'`;
-  return `<!doctype html>
-${
-  html`<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<meta name="generator" content="collbench">
-<title>${title}</title>
-<style>${trustHtml(style)}</style>
-</head>
-<body>
-${body}
-<script>${trustHtml(script)}</script>
-</body>
-</html>`.text
-}
-`;
+  const head = html`<style>${trustHtml(style)}</style>`;
+  return htmlDocument(
+    title,
+    policy,
+    head,
+    html`${body}
+<script>${trustHtml(script)}</script>`,
+  );
 }

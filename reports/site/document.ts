@@ -1,5 +1,5 @@
 import { html, type SafeHtml, trustHtml } from '../html/markup.ts';
-import { sha256 } from '../html/page.ts';
+import { htmlDocument, sha256 } from '../html/page.ts';
 import { style } from './style.ts';
 
 /**
@@ -9,26 +9,15 @@ import { style } from './style.ts';
  */
 export function sitePage(title: string, body: SafeHtml, up = ''): string {
   const policy = `default-src 'none'; style-src ${sha256(style)}; base-uri 'none'; form-action 'none'`;
-  return `<!doctype html>
-${
-  html`<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<meta name="generator" content="collbench">
-<title>${title}</title>
-<link rel="alternate" type="application/feed+json" title="Changes (JSON Feed)" href="${up}feed.json">
+  const head = html`<link rel="alternate" type="application/feed+json" title="Changes (JSON Feed)" href="${up}feed.json">
 <link rel="alternate" type="application/atom+xml" title="Changes (Atom)" href="${up}atom.xml">
-<style>${trustHtml(style)}</style>
-</head>
-<body>
-<main>
+<style>${trustHtml(style)}</style>`;
+  return htmlDocument(
+    title,
+    policy,
+    head,
+    html`<main>
 ${body}
-</main>
-</body>
-</html>`.text
-}
-`;
+</main>`,
+  );
 }
