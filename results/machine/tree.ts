@@ -6,12 +6,10 @@ import type { MachineFacts } from '../schema/index.ts';
  */
 export class FileTree {
   private readonly files: MachineFacts['files'];
-  private readonly denied: ReadonlySet<string>;
   private readonly paths: readonly string[];
 
   constructor(files: MachineFacts['files']) {
     this.files = files;
-    this.denied = new Set(files.denied);
     this.paths = [...Object.keys(files.text), ...Object.keys(files.links)];
   }
 
@@ -37,10 +35,6 @@ export class FileTree {
   /** True if a file, link or folder with this path exists. */
   has(path: string): boolean {
     return this.paths.some((known) => known === path || known.startsWith(`${path}/`));
-  }
-
-  isDenied(path: string): boolean {
-    return this.denied.has(path);
   }
 
   /** Returns path and content of all files in a folder and in the folders inside it. */

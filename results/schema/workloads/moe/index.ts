@@ -11,7 +11,6 @@ import { expertCounts, rowsBetweenRanks } from './routing.ts';
  * are sent back and added up. `pair`: both, one after the other.
  */
 export const moePhases = ['dispatch', 'combine', 'pair'] as const;
-export type MoePhase = (typeof moePhases)[number];
 
 /**
  * Data types of dispatched tokens. With float8e4m3, every 128 elements have a scale of type float32. Outputs that are sent back are
