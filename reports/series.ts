@@ -11,10 +11,10 @@ import {
   fileKeyOf,
   type GroupPlan,
   headlineNames,
+  isOk,
   type MeasuredFigure,
   type Medium,
   measuredOf,
-  type OkCell,
   type PointPlan,
   parseSeriesName,
   type RunPlan,
@@ -38,6 +38,8 @@ import {
 } from './rows.ts';
 import { seriesStyles } from './theme.ts';
 import { manyOf, plural, shortTransport, shortTransportLabel, transportLabel } from './wording.ts';
+
+export { isOk };
 
 /** The fields of a run's stored record that reports need about each series: id, label, plan, hosts, launches, repetitions. */
 export type SeriesRun = Pick<RunRecord, 'id' | 'label' | 'plan' | 'inventory' | 'launches' | 'retries'>;
@@ -162,10 +164,6 @@ export interface SeriesGroup {
  * configurations of a group that is not merged share them. Empty for a group without series.
  */
 export const axesOf = ({ series }: SeriesGroup): PointPlan['axes'] => series[0]?.slots[0]?.point.axes ?? {};
-
-export function isOk(cell: CellRecord | null | undefined): cell is OkCell {
-  return cell?.status === 'ok';
-}
 
 /**
  * Returns the title of the series to which a point or configuration belongs: "allreduce float32 sum".

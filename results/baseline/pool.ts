@@ -1,7 +1,6 @@
 import { logAverage } from 'simple-statistics';
 import { addTo, sumOfCounts } from '../collections.ts';
 import type { ComparableRun } from '../compare/compare-runs.ts';
-import { isOk } from '../compare/pairing.ts';
 import { deriveFigures } from '../derive/cells/cell.ts';
 import { areSpansClose, spanOfAll } from '../derive/cells/flags.ts';
 import {
@@ -10,6 +9,7 @@ import {
   type CellFlag,
   type CellRecord,
   flagLevelOf,
+  isOk,
   type MeasuredFigure,
   measuredOf,
   type OkCell,

@@ -8,6 +8,7 @@ import {
   type ComparisonRun,
   dataOf,
   type GroupChange,
+  isOk,
   type MissingCell,
   measuredOf,
   type OkCell,
@@ -19,7 +20,7 @@ import { judge, type LaunchMedians } from './judge.ts';
 import { armsOfCells, armsOfGroup } from './launch-medians.ts';
 import { loadDifferences, type OkPair } from './load.ts';
 import { type CompareOptions, usualOptions } from './options.ts';
-import { type CellPair, isOk, pairCells } from './pairing.ts';
+import { type CellPair, pairCells } from './pairing.ts';
 import { type ComparableRun, nameOfRun } from './run.ts';
 import { betweenRunsOf } from './run-scatter.ts';
 import { changedSettings } from './settings.ts';

@@ -1,6 +1,6 @@
 import { rowOfKey } from '../axis-text.ts';
 import { addTo } from '../collections.ts';
-import { type CellRecord, engineRow, type OkCell, partsOfKey } from '../schema/index.ts';
+import { type CellRecord, engineRow, partsOfKey } from '../schema/index.ts';
 
 /** Results of the same measurement in the two compared runs. Either may have failed. */
 export interface CellPair {
@@ -13,8 +13,6 @@ export interface CellPairing {
   baseOnly: CellRecord[];
   otherOnly: CellRecord[];
 }
-
-export const isOk = (cell: CellRecord): cell is OkCell => cell.status === 'ok';
 
 /**
  * Parts of a cell's id in which the two compared cells may differ. Whether such cells are then compared is decided later

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { isOk, pairCells } from '../compare/pairing.ts';
+import { pairCells } from '../compare/pairing.ts';
 import { changedSettings } from '../compare/settings.ts';
-import type { SettingChange } from '../schema/index.ts';
+import { isOk, type SettingChange } from '../schema/index.ts';
 import { openRun } from '../store/read.ts';
 import type { HistoryNight } from './nights.ts';
 

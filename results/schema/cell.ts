@@ -379,4 +379,6 @@ export const cellRecord = z.discriminatedUnion('status', [okCell, otherCell]);
 export type OkCell = z.infer<typeof okCell>;
 export type OtherCell = z.infer<typeof otherCell>;
 export type CellRecord = z.infer<typeof cellRecord>;
+/** True if the configuration was measured; false for null and undefined. */
+export const isOk = (cell: CellRecord | null | undefined): cell is OkCell => cell?.status === 'ok';
 export type Evidence = z.infer<typeof evidence>;

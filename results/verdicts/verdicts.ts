@@ -1,11 +1,10 @@
 import { pointText } from '../axis-text.ts';
 import { addTo } from '../collections.ts';
 import { completeness } from '../derive/index.ts';
-import { type CellRecord, type Failure, failureWith, type OkCell, type RunRecord } from '../schema/index.ts';
+import { type CellRecord, type Failure, failureWith, isOk, type RunRecord } from '../schema/index.ts';
 import { nameToType } from '../store/paths.ts';
 import { formatCount } from '../units.ts';
 
-const isOk = (cell: CellRecord): cell is OkCell => cell.status === 'ok';
 const nameOf = (cell: CellRecord) =>
   `${pointText(cell)} over ${cell.transport}${cell.group === undefined ? '' : `, ${cell.group.name}`}`;
 

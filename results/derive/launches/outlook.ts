@@ -3,6 +3,7 @@ import { median } from 'simple-statistics';
 import {
   allMeasuredFigures,
   type CellRecord,
+  isOk,
   type MeasuredFigure,
   type OkCell,
   type RunPlan,
@@ -59,8 +60,6 @@ const maxSeconds = 3600;
 /** A precision is suggested only if it is at most this share of the present half width; a smaller gain is not worth the time. */
 const worthShare = 0.8;
 
-const isMeasured = (cell: CellRecord): cell is OkCell => cell.status === 'ok';
-
 const widthOf = ({ interval, value }: MeasuredFigure): number | null =>
   interval === null ? null : (interval.high - interval.low) / 2 / value;
 
@@ -69,7 +68,7 @@ const widthOf = ({ interval, value }: MeasuredFigure): number | null =>
  * interval.
  */
 export function widthsOf(all: readonly CellRecord[]): IntervalWidths | null {
-  const cells = all.filter(isMeasured);
+  const cells = all.filter(isOk);
   const widths = cells.flatMap(allMeasuredFigures).flatMap((figure) => widthOf(figure) ?? []);
   if (widths.length === 0) return null;
   return {
@@ -86,7 +85,7 @@ export function widthsOf(all: readonly CellRecord[]): IntervalWidths | null {
  * @returns null if no precision was requested, if it is reached, or if fewer than half of the times have several launches
  */
 export function outlookOf(all: readonly CellRecord[], plan: RunPlan): PrecisionOutlook | null {
-  const cells = all.filter(isMeasured);
+  const cells = all.filter(isOk);
   const wanted = plan.sampling.adaptive?.precision;
   const figures = cells.flatMap(allMeasuredFigures);
   if (wanted === undefined || figures.length === 0) return null;
