@@ -485,7 +485,7 @@ export class Agent {
  * Returns the key by which Agent.reply() recognises the message that it waits for: its type, with launch, block or id
  * ("measured 0 7").
  */
-export function replyKey(message: AgentReply): string {
+function replyKey(message: AgentReply): string {
   switch (message.type) {
     case 'hello':
     case 'sampled':

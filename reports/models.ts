@@ -99,7 +99,7 @@ export function estimateText(estimate: ModelEstimate, write: (value: number) => 
  * Returns the model's saturation bandwidth as a share of the highest bandwidth that link or copies allow: "86 % of PCIe gen 3 x8:
  * 7.88 GB/s". Empty if that limit or the saturation is unknown.
  */
-export function ceilingText({ model, ceiling }: SeriesWithModel): string {
+function ceilingText({ model, ceiling }: SeriesWithModel): string {
   if (ceiling === null || model.status === 'none' || model.saturation === null) return '';
   return `${formatPercent(model.saturation.busGBps.value / ceiling.busGBps)} of ${ceiling.text}`;
 }
@@ -108,7 +108,7 @@ export function ceilingText({ model, ceiling }: SeriesWithModel): string {
  * Returns the number of line segments of a model and its largest error, as a share of the measured time: "3 lines, off by 2.1 % at
  * most".
  */
-export function fitText({ segments, largestResidual }: FittedModel): string {
+function fitText({ segments, largestResidual }: FittedModel): string {
   return `${plural(segments.length, 'line')}, off by ${formatPercent(largestResidual.share)} at most`;
 }
 

@@ -126,7 +126,7 @@ export function threeDigits(x: number): string {
  * Returns the value in the largest unit in which it is at least 1 after rounding to three digits.
  * @param units units as [size, name], from the largest to the smallest
  */
-export function scaleValue(value: number, units: readonly (readonly [number, string])[]): string {
+function scaleValue(value: number, units: readonly (readonly [number, string])[]): string {
   for (const [size, name] of units) {
     if (Number((value / size).toPrecision(3)) >= 1) return `${threeDigits(value / size)} ${name}`;
   }

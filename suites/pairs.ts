@@ -6,8 +6,8 @@ import { planningOf } from './engines/index.ts';
 import { workloadPlanning } from './workloads/index.ts';
 
 /** Indices of the two points in a plan of `collbench pairs`: latency of a small message, and bandwidth of a large one. */
-export const latencyPoint = 0;
-export const bandwidthPoint = 1;
+const latencyPoint = 0;
+const bandwidthPoint = 1;
 
 /**
  * Ranks of each side, by index of the side. A side is a host; if all ranks are on one machine, each rank is a side. A pair measures

@@ -73,7 +73,7 @@ export interface RoundedSize {
  * Rounds a requested size down to whole elements on every rank, as nccl-tests does. Unlike nccl-tests it does not also round to 16
  * bytes.
  */
-export function roundSize(
+function roundSize(
   collective: CollectiveRow,
   dtype: DtypeName,
   ranks: number,

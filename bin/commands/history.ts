@@ -29,7 +29,7 @@ const days: Record<string, number> = { d: 1, w: 7, m: 30 };
  * @param now current time, ms since 1970
  * @throws {ValueError} if the text is neither
  */
-export function parseSince(text: string, now: number): string {
+function parseSince(text: string, now: number): string {
   const [, count, unit = ''] = /^(\d{1,5})([dwm])$/.exec(text) ?? [];
   if (count !== undefined) {
     const date = new Date(now - Number(count) * (days[unit] as number) * 86_400_000);

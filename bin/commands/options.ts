@@ -13,8 +13,8 @@ import { outSynonyms } from '../options/output.ts';
 import { printText, saysUtf8, shapeOfStdout } from '../terminal.ts';
 
 /** Properties of an option whose value is the path of a file; `folderOption` is for the path of a folder. */
-export const fileOption = { value: 'FILE', coerce: String };
-export const folderOption = { value: 'DIR', coerce: String };
+const fileOption = { value: 'FILE', coerce: String };
+const folderOption = { value: 'DIR', coerce: String };
 /** Properties of the option --out, if its value is a file (`outFile`) or a folder (`outFolder`). */
 export const outFile = { ...fileOption, synonyms: outSynonyms };
 export const outFolder = { ...folderOption, synonyms: outSynonyms };

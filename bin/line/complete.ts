@@ -13,7 +13,7 @@ import type { CommandDefinition, Completions } from '../commands/command.ts';
 const none: Completions = [];
 
 /** Joins words that bash splits at "=": bash passes "--min=8" as three words. */
-export const joinBashWords = (words: readonly string[]): string[] => {
+const joinBashWords = (words: readonly string[]): string[] => {
   const at = words.findLastIndex((word, i) => word === '=' && words[i - 1]?.startsWith('--') === true);
   if (at < 0 || at < words.length - 2) return [...words];
   return [...words.slice(0, at), words[at + 1] ?? ''];

@@ -8,7 +8,7 @@ import { type OptionKey, optionRows } from '../options/index.ts';
 import type { ParsedLine } from './read.ts';
 
 /** Names in the value of --engine, not checked; empty if the command line does not have the option. */
-export const enginesOf = ({ said }: Pick<ParsedLine, 'said'>): string[] =>
+const enginesOf = ({ said }: Pick<ParsedLine, 'said'>): string[] =>
   unique(wordsIn(said.typed('engine')?.text ?? ''));
 
 /**

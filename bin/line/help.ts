@@ -18,7 +18,7 @@ const narrowest = 60;
 const widestName = 34;
 
 /** Width of help texts in characters: the width of the terminal, but from 60 to 100. */
-export const helpWidth = (): number =>
+const helpWidth = (): number =>
   Math.max(narrowest, Math.min(process.stdout.columns || Number(process.env.COLUMNS) || widest, widest));
 
 interface HelpRow {
@@ -72,7 +72,7 @@ const exampleLines = (examples: CommandDefinition['examples']): string[] =>
   );
 
 /** Breaks a long command line with backslashes, so that users can paste it into a shell. Quoted words are not broken. */
-export function pasteableLines(command: string, width: number): string {
+function pasteableLines(command: string, width: number): string {
   if (command.length <= width) return command;
   const lines: string[] = [];
   let line = '';

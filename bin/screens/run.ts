@@ -227,7 +227,7 @@ interface JsonFormat {
  * Writes a run as JSON lines: at the end one object per configuration and a summary. With `isLive` it also writes a provisional
  * object as soon as a configuration is measured.
  */
-export class JsonOutput implements RunOutput {
+class JsonOutput implements RunOutput {
   private readonly write: (line: string) => void;
   private readonly how: JsonFormat;
 

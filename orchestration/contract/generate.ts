@@ -19,7 +19,7 @@ const formatted = ({ file, text }: GeneratedFile): string =>
   });
 
 /** Returns path and content of every generated C++ file. */
-export const generatedFiles = (): GeneratedFile[] =>
+const generatedFiles = (): GeneratedFile[] =>
   [...constantHeaders, ...messageFiles].map((one) => ({ file: one.file, text: formatted(one) }));
 
 /** Returns the paths of generated files that are missing, or differ from what the program would write now. */

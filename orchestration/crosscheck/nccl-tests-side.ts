@@ -96,7 +96,7 @@ export interface PeerProgram {
  * MPI.
  * @throws Refusal if a program is missing; its text names every path that was tried for it
  */
-export function findPrograms(dir: string, names: readonly CollectiveName[]): PeerProgram[] {
+function findPrograms(dir: string, names: readonly CollectiveName[]): PeerProgram[] {
   const folders = [path.resolve(dir, 'build'), path.resolve(dir)];
   const looked: string[] = [];
   const programs = names.flatMap((collective): PeerProgram[] => {

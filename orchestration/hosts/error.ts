@@ -15,7 +15,7 @@ export class HostsError extends Error {
 }
 
 /** Converts an offset in a text to line and column, both counted from 1 as in editors. */
-export function lineAndColumn(text: string, offset: number): { line: number; column: number } {
+function lineAndColumn(text: string, offset: number): { line: number; column: number } {
   const before = text.slice(0, offset);
   return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') };
 }

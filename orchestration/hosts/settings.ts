@@ -9,7 +9,7 @@ export type HostSettings = Pick<HostSpec, 'user' | 'port' | 'slots' | 'iface'>;
  * Largest number after "host:" that is read as a number of slots; larger numbers are read as a port. Hosts have few slots, and
  * low ports are system ports.
  */
-export const maxBareSlots = 1024;
+const maxBareSlots = 1024;
 const maxSlots = 65_536;
 const maxPort = 65_535;
 

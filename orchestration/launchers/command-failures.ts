@@ -14,7 +14,7 @@ interface KnownFailure {
 }
 
 /** Text for the user: the rights that `--launcher kubernetes` needs, in Kubernetes terms. */
-export const kubernetesRights =
+const kubernetesRights =
   'The account needs in this namespace: get and list of pods, create and get of pods/exec (examples/kubernetes/rbac.yaml).';
 const dockerRights =
   'The account needs access to the socket of the container engine: membership in the group docker, or an engine that runs as this user.';

@@ -1,5 +1,5 @@
 /** Values of the option that decides whether NCCL kernels are timed while a job is recorded. */
-export const whenTimed = ['auto', 'always', 'never'] as const;
+const whenTimed = ['auto', 'always', 'never'] as const;
 export type TimingMode = (typeof whenTimed)[number];
 
 export interface RecorderFiles {

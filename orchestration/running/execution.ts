@@ -71,7 +71,7 @@ const tellShare = 0.15;
 const tellRatio = 1.4;
 
 /** Returns the work of a new run: all blocks of the plan. */
-export const fullRunWork = (plan: RunPlan): RunWork => ({
+const fullRunWork = (plan: RunPlan): RunWork => ({
   ...firstAttempt,
   blocks: schedule(plan),
   estimateS: plan.estimateS,

@@ -13,7 +13,7 @@ const retryShare = 1 / 3;
  * Returns a copy of the plan whose time budget is `share(budget)`, both in seconds. A plan without a budget is copied
  * unchanged.
  */
-export const withShareOfTime = (plan: RunPlan, share: (budgetS: number) => number): RunPlan => ({
+const withShareOfTime = (plan: RunPlan, share: (budgetS: number) => number): RunPlan => ({
   ...plan,
   sampling: withBudget(plan.sampling, share),
 });

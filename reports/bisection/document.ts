@@ -177,7 +177,7 @@ function probesTable(record: BisectionRecord): DocumentBlock {
  * Returns the name of what was measured in one comparison. For builds it is the name of the item. For settings it says how many of
  * the settings, in order, had the value of the bad end, and which others had it too: "first 3", "first 3 + NCCL_ALGO".
  */
-export function subjectName({ kind, items }: BisectionRecord, { item, fixed }: BisectedSubject): string {
+function subjectName({ kind, items }: BisectionRecord, { item, fixed }: BisectedSubject): string {
   if (kind !== 'settings') return items[item]?.name ?? String(item);
   const others = fixed.map((at) => items[at]?.name ?? String(at));
   const first = item === 0 ? 'good end' : item === items.length - 1 ? 'bad end' : `first ${item}`;

@@ -92,7 +92,7 @@ function nameSeries(groups: readonly SeriesGroup[], runs: readonly ReportRun[]):
     }
 }
 
-export const runNameOf = (series: Series, runs: readonly ReportRun[]): string => {
+const runNameOf = (series: Series, runs: readonly ReportRun[]): string => {
   const run = runs.find(({ record }) => record.id === series.run.id);
   return run === undefined ? series.run.id : nameOfRun(run.record);
 };

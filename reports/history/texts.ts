@@ -86,7 +86,7 @@ export function confirmedText(
  * Returns the range of nights in which a change of time may have begun: " (or another night from 2026-11-16 to 2026-11-19)". "" if
  * its first night is certain.
  */
-export function changeNightText(trend: Trend, { at, first, last }: TrendChange): string {
+function changeNightText(trend: Trend, { at, first, last }: TrendChange): string {
   if (first === at && last === at) return '';
   const [from, to] = [trend.nights[first]?.night, trend.nights[last]?.night];
   return from === undefined || to === undefined ? '' : ` (or another night from ${from} to ${to})`;
@@ -133,7 +133,7 @@ export const suspectsText = (suspects: readonly SettingChange[]): string =>
  * Returns the two typical times (modes) between which a series alternates: "two modes: 10.0 µs in 14 of 20 nights, 15.1 µs (51 %
  * slower) in 6; 9 switches since 2026-03-02".
  */
-export function modesText(trend: Trend, { from, to, fast, slow, slowNights, switches }: SeriesModes): string {
+function modesText(trend: Trend, { from, to, fast, slow, slowNights, switches }: SeriesModes): string {
   const nights = to - from;
   const noun = nounOf(trend);
   const since = trend.nights[from]?.night ?? '';

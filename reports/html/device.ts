@@ -62,7 +62,7 @@ export function fastestChoiceText(groups: readonly SeriesGroup[]): string[] {
  * Returns the title of a run's engine, such as NCCL, if its ranks report facts about the engine's library (`EngineRow.library`).
  * Otherwise null, also for `mpi`.
  */
-export function libraryTitle({ record }: ReportRun): string | null {
+function libraryTitle({ record }: ReportRun): string | null {
   const { library, title } = engineRow(record.plan);
   return library === null ? null : title;
 }

@@ -19,7 +19,7 @@ export interface FeedItem {
 const maxItems = 100;
 
 /** Returns the items of the site's feeds, newest first, 100 at most. */
-export const feedItems = (board: SiteIndex): FeedItem[] =>
+const feedItems = (board: SiteIndex): FeedItem[] =>
   siteChanges(board)
     .map(({ row, text, cause, key, night }): FeedItem => {
       const trend = row?.report.trend;

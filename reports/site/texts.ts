@@ -53,7 +53,7 @@ export const stepText = ({ state: { step } }: SiteIndexRow): string =>
   step === null ? 'too few' : effectText(step);
 
 /** Returns how many size ranges of the site's series have each verdict, worst first: "1 slower, 22 same, 1 no verdict". */
-export function countsText({ rows }: SiteIndex): string {
+function countsText({ rows }: SiteIndex): string {
   const counts = verdictOrder.flatMap((verdict) => {
     const n = rows.filter(({ state }) => state.verdict === verdict).length;
     return n === 0 ? [] : [`${n} ${seriesVerdictTexts[verdict]}`];

@@ -54,7 +54,7 @@ export function machineText({ processor, sockets, domains, source }: Topology): 
  * known.
  * @param nameOf returns the name of a device by its id
  */
-export function peerText({ to, rate }: PeerLink, nameOf: (id: string) => string): string {
+function peerText({ to, rate }: PeerLink, nameOf: (id: string) => string): string {
   const ends: Record<string, string> = { switch: 'to a switch', processor: 'to the processor' };
   const where = to === null ? 'target unknown' : (ends[to] ?? `to ${nameOf(to)}`);
   return `${rateText(rate)}, ${where}`;

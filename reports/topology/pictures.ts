@@ -6,7 +6,7 @@ import { machinePicture } from './machine-picture.ts';
  * Returns drawings as SVG: one of each host's devices, then one of each NCCL communicator's channels. Hosts and communicators that
  * cannot be drawn are left out.
  */
-export const picturesOf = ({ topologies, graphs }: Pick<TopologyView, 'topologies' | 'graphs'>): string[] =>
+const picturesOf = ({ topologies, graphs }: Pick<TopologyView, 'topologies' | 'graphs'>): string[] =>
   [...topologies.map(machinePicture), ...graphs.map(graphPicture)].filter((svg) => svg !== null);
 
 const size = (svg: string, name: 'width' | 'height'): number =>

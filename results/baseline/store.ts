@@ -21,7 +21,7 @@ const maxBaselineBytes = 256 * 2 ** 20;
  * @param folder folder of the baselines
  * @throws StoreError bad-name if the name is not valid
  */
-export function baselineFile(folder: string, name: string): string {
+function baselineFile(folder: string, name: string): string {
   if (pattern.test(name)) return join(resolve(folder), `${name}.json`);
   const text = `'${name}' is not a valid name of a baseline: use letters, digits, dot, dash and underscore, at most 60.`;
   throw new StoreError('bad-name', name, text);

@@ -111,7 +111,7 @@ const verdictShare = 0.8;
  * that it needs, is to reach the confidence.
  * @param items number of items of the stage, both ends included
  */
-export const errorRateOf = (items: number, confidence: number): number =>
+const errorRateOf = (items: number, confidence: number): number =>
   (verdictShare * (1 - confidence)) / Math.max(1, Math.ceil(Math.log2(Math.max(2, items - 1))));
 
 type StageRange = Pick<Stage, 'from' | 'to' | 'fixed' | 'partnerOf' | 'margin'>;

@@ -6,7 +6,7 @@ import type { CellRecord } from '../schema/index.ts';
  * Columns of metricsToCsv(), in order. `covered_ns`: part of the measuring time for which the channel was read. For counters, mean,
  * min and max are rates per second, and `growth` is the increase during the measurement; for others it is 0.
  */
-export const metricsColumns = [
+const metricsColumns = [
   'id',
   'host',
   'channel',

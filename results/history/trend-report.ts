@@ -43,7 +43,7 @@ export interface TrendReport {
 const ownVersions = ['collbench', 'agent', 'protocol', 'node'];
 
 /** Returns the changed settings that belong to the machine and its libraries, and not to the options of the run. */
-export const machineChanges = (changed: readonly SettingChange[]): SettingChange[] =>
+const machineChanges = (changed: readonly SettingChange[]): SettingChange[] =>
   changed.filter(
     ({ about, name }) => about === 'machine' || (about === 'versions' && !ownVersions.includes(name)),
   );

@@ -7,7 +7,7 @@ import type { SizePoint } from './points.ts';
  * Lowest number of launches for intervals by resampling. With 3, such an interval contained the true value in only 73 to 78 % of
  * simulated cases.
  */
-export const minBootstrapLaunches = 5;
+const minBootstrapLaunches = 5;
 const resamples = 200;
 const seed = 20260401;
 

@@ -43,7 +43,7 @@ export interface ModelContradiction {
  * larger of the send and receive buffers, so all collectives of a row are compared at equal S. Source: Traff, Gropp, Thakur,
  * "Self-consistent MPI performance requirements" (2007).
  */
-export const guidelines: readonly { whole: CollectiveName; parts: readonly CollectiveName[] }[] = [
+const guidelines: readonly { whole: CollectiveName; parts: readonly CollectiveName[] }[] = [
   { whole: 'allreduce', parts: ['reducescatter', 'allgather'] },
   { whole: 'allreduce', parts: ['reduce', 'broadcast'] },
   { whole: 'allgather', parts: ['alltoall'] },

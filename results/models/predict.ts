@@ -33,7 +33,7 @@ export interface PredictionInput {
  * Times are predicted for up to this many times as many ranks as measured, and down to the measured number divided by it; beyond,
  * the model is too simple.
  */
-export const maxRankFactor = 4;
+const maxRankFactor = 4;
 
 /**
  * Predicts the time of a collective with more or fewer ranks, from the cost of its algorithm (cost.ts). The predicted range covers

@@ -17,10 +17,7 @@ export const jobFile = 'job.json';
  * replayed. Computation times are medians over the isolated samples of all launches and transports, because they depend on
  * neither.
  */
-export async function jobsOfRun({
-  record: { plan },
-  blocks,
-}: Pick<LoadedRun, 'record' | 'blocks'>): Promise<Job[]> {
+async function jobsOfRun({ record: { plan }, blocks }: Pick<LoadedRun, 'record' | 'blocks'>): Promise<Job[]> {
   if (!plan.points.some(({ workload }) => workloadOf(workload).jobOf !== undefined)) return [];
   const columns = new Map<string, Map<string, number[]>>();
   for await (const block of blocks()) {

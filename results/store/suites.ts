@@ -16,7 +16,7 @@ import {
 import { listRuns } from './list.ts';
 import { defaultRoot } from './paths.ts';
 
-export const suiteFile = 'suite.json';
+const suiteFile = 'suite.json';
 const suites: FolderKind<SuiteRecord> = { file: suiteFile, word: 'suite', schema: suiteRecord };
 
 export type SuiteWriter = RecordWriter<SuiteRecord>;

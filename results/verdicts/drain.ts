@@ -24,7 +24,7 @@ export interface DrainResult {
  * Forms of `--drain-as`. list: one line per node, which a shell reads with `read -r node verdict reason`. The others are scripts
  * that drain or taint the nodes that fail.
  */
-export const drainForms = {
+const drainForms = {
   list: (_: string, verdicts: readonly NodeVerdict[]): string =>
     verdicts.map(({ node, verdict, reason }) => `${`${node} ${verdict} ${reason}`.trimEnd()}\n`).join(''),
   slurm: slurmScript,

@@ -25,7 +25,7 @@ const usualMemory = 2 ** 29;
  * Ratio of collbench's payload (bytes) to the number in OSU's size column. OSU's size is the data of one rank, so the ratio may be
  * the number of ranks; for reduce-scatter OSU's size is the data of all ranks, so the ratio is 1.
  */
-export const osuParts = (collective: CollectiveName, ranks: number): number =>
+const osuParts = (collective: CollectiveName, ranks: number): number =>
   collective === 'reducescatter' ? 1 : collectives[collective].parts(ranks);
 
 type OsuSizeOptions = Pick<CrosscheckOptions, 'min' | 'max' | 'factor' | 'dtype'>;

@@ -155,7 +155,7 @@ export interface NeededWork {
 export type NeededWorkOf = (operation: ExplainedOperation, from: Variant, algorithm: string) => NeededWork;
 
 /** Options that concern the network or its emulation, and also apply to messages between two ranks. */
-export const networkOptions = [
+const networkOptions = [
   'medium',
   'interface',
   'streams',

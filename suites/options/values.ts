@@ -55,7 +55,7 @@ export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER): (tex
   };
 }
 
-export function positiveTo(most: number): (text: string) => number {
+function positiveTo(most: number): (text: string) => number {
   return (text) => {
     const value = Number(text);
     if (text.trim() === '' || !Number.isFinite(value)) throw new ValueError('not a number');

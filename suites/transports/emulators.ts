@@ -60,7 +60,7 @@ const itemsOf = (link: string): LinkItem[] =>
  * True if the device has the link model: a model of that name, or all parameters of a `custom:NAME=VALUE,...` model (their values
  * are not checked). Every device has `none`.
  */
-export function hasLink({ links, parameters }: Emulator, link: string): boolean {
+function hasLink({ links, parameters }: Emulator, link: string): boolean {
   if (!link.startsWith(custom)) return link === noLinkModel || links.includes(link);
   return itemsOf(link).every(({ name }) => name in parameters);
 }

@@ -26,7 +26,7 @@ export async function librariesOfProbe({
  * Returns the SHA-256 of a file as hex, or "not read: REASON" if the file cannot be read or is no plain file. The file
  * is read in pieces, because it may be large.
  */
-export async function fileHash(file: string): Promise<string> {
+async function fileHash(file: string): Promise<string> {
   const hash = createHash('sha256');
   try {
     const handle = await openPlain(file);

@@ -190,7 +190,7 @@ export const keepaliveTimeout = 'Keepalive timeout';
  * @param client SSH connection to end
  * @param sock byte stream that carries it
  */
-export function watchKeepalive(client: Client, sock: Duplex, ms: number, count: number): void {
+function watchKeepalive(client: Client, sock: Duplex, ms: number, count: number): void {
   let silentTurns = 0;
   sock.on('data', () => {
     silentTurns = 0;

@@ -83,7 +83,7 @@ export function endChild(child: ChildProcessWithoutNullStreams): void {
 }
 
 /** Ends a child process and closes its pipes, so that processes which it leaves behind read no more input. Does not wait. */
-export function abandonChild(child: ChildProcessWithoutNullStreams): void {
+function abandonChild(child: ChildProcessWithoutNullStreams): void {
   endChild(child);
   child.stdin.destroy();
   child.stdout.destroy();

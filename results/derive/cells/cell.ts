@@ -173,7 +173,7 @@ export function missingCell(
  * Returns the engine settings that change what is measured, by the names they have in cell ids. A setting of the transport replaces
  * the plan's setting of equal name; a setting that the engine's row does not name is left out.
  */
-export function requestedOf(plan: RunPlan, transport: TransportPlan): Record<string, string> {
+function requestedOf(plan: RunPlan, transport: TransportPlan): Record<string, string> {
   const names = engineRow(plan).requested;
   const words = { ...plan.settings, ...transport.settings };
   return {

@@ -15,7 +15,7 @@ import { windowOf } from '../metrics/windows.ts';
 import { eventQuantumNs, signTau, timerReadNs } from '../statistics/interval.ts';
 
 /** A measurement gets the flag `late` if more than this share of its samples is late, as operationTimes() counts them. */
-export const lateLimit = 0.05;
+const lateLimit = 0.05;
 /**
  * Two launches count as close in time if the gap between them is shorter than this share of the earlier launch's duration. Close
  * launches are measured under the same momentary conditions, so they differ less than independent launches would.

@@ -20,7 +20,7 @@ const lasting = ['oversubscribed', 'timer-limited', 'link-downgraded', 'groups-a
  * Returns the names of a result's flags that may be absent when the measurement is repeated, such as "cpu-busy", and that make its
  * times doubtful; empty if the configuration was not measured.
  */
-export const passingFlags = (cell: CellRecord): string[] =>
+const passingFlags = (cell: CellRecord): string[] =>
   cell.status !== 'ok'
     ? []
     : cell.flags.flatMap(({ name, level }) =>

@@ -227,7 +227,7 @@ const packetPayloadBytes = (isLoopback: boolean): number => (isLoopback ? 65464 
  * @param payloadBytes payload of all messages together
  * @param isLoopback true if the messages pass lo, whose packets are larger than those of other interfaces
  */
-export function headersUpTo(messages: number, payloadBytes: number, isLoopback: boolean): number {
+function headersUpTo(messages: number, payloadBytes: number, isLoopback: boolean): number {
   const packets = messages + Math.ceil(payloadBytes / packetPayloadBytes(isLoopback));
   return messages * messageHeaderBytes + 2 * packets * packetHeaderBytes;
 }
@@ -244,7 +244,7 @@ export const contradicted = (reason: string): Evidence => ({ verdict: 'contradic
  * told apart.
  * @param numbers the counted bytes as text
  */
-export const otherTrafficEvidence = (numbers: string): EvidenceVerdict => ({
+const otherTrafficEvidence = (numbers: string): EvidenceVerdict => ({
   ...unproven(numbers),
   otherTraffic: true,
 });

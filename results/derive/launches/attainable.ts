@@ -57,10 +57,7 @@ export function scatterOf(
  * Returns the expected half width of the 95 % interval, relative to the time (0.01 = 1 %), if `launches` launches with the present
  * number of samples each are measured. It is never below the half width that follows from the samples alone.
  */
-export function expectedHalfWidth(
-  { within, between, degreesPerLaunch }: LaunchScatter,
-  launches: number,
-): number {
+function expectedHalfWidth({ within, between, degreesPerLaunch }: LaunchScatter, launches: number): number {
   const degrees = degreesPerLaunch * (launches - 1);
   const variance = (within + between) * medianShare(degrees);
   const byLaunches = studentQuantile(0.975, degrees) * Math.sqrt(variance / launches);

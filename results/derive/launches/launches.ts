@@ -215,7 +215,7 @@ export function sampleError(figure: MeasuredFigure | null): number {
  * Returns the 95 % interval that the samples alone give, with the lowest and highest sample of a measured time. Null if its samples
  * are not known (imported runs).
  */
-export function launchRangeOf({ samplesAlone, min, max }: MeasuredFigure): LaunchRange | null {
+function launchRangeOf({ samplesAlone, min, max }: MeasuredFigure): LaunchRange | null {
   return samplesAlone === undefined || min === null || max === null ? null : { ...samplesAlone, min, max };
 }
 

@@ -6,7 +6,7 @@ export interface ChannelName {
   quantity: string;
 }
 
-export function nameParts(name: string): ChannelName {
+function nameParts(name: string): ChannelName {
   const at = name.lastIndexOf('.');
   return { object: name.slice(0, Math.max(0, at)), quantity: name.slice(at + 1) };
 }

@@ -17,7 +17,7 @@ export interface AgreementRound {
  * Smallest message size in bytes at which collbench may be neither faster nor slower than the other program by more than the
  * tolerance. Below this size it may be faster by any amount.
  */
-export const largeBytes = 2 ** 20;
+const largeBytes = 2 ** 20;
 export const toleranceOf = (payloadBytes: number): number => (payloadBytes >= largeBytes ? 0.01 : 0.03);
 
 /**

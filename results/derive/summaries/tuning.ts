@@ -3,7 +3,7 @@ import type { CellRecord, MeasuredFigure, RunPlan, TuningRule } from '../../sche
 import { fixedText, measuredOf, parseSeriesName } from '../../schema/index.ts';
 
 /** Measured time by which algorithms are compared: that of operations back to back, as in training. */
-export const tunedFigure = 'pipelined';
+const tunedFigure = 'pipelined';
 
 export interface TuningRun {
   plan: Pick<RunPlan, 'ranks'>;

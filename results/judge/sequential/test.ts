@@ -22,7 +22,7 @@ export interface SequentialOptions {
   known?: KnownScatter;
 }
 
-export const sequentialVerdicts = ['slower', 'faster', 'same', 'not-decided'] as const;
+const sequentialVerdicts = ['slower', 'faster', 'same', 'not-decided'] as const;
 export type SequentialVerdict = (typeof sequentialVerdicts)[number];
 
 export interface SequentialDecision extends SequentialEvidence {
@@ -62,7 +62,7 @@ export interface SequentialTest {
 }
 
 /** Highest number of further pairs that is predicted. */
-export const maxForecast = 200;
+const maxForecast = 200;
 
 /**
  * Probability with which the interval of the ratio contains the true ratio after every pair at which it is looked at, all looks

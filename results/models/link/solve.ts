@@ -11,7 +11,7 @@ export interface Equation {
  * Inverts a square matrix.
  * @returns the inverse, or null for a matrix that is singular within the precision of doubles
  */
-export function inverseOf(matrix: readonly (readonly number[])[]): number[][] | null {
+function inverseOf(matrix: readonly (readonly number[])[]): number[][] | null {
   const n = matrix.length;
   const rows = matrix.map((row, i) => [...row, ...row.map((_, k) => (k === i ? 1 : 0))]);
   for (let at = 0; at < n; at += 1) {

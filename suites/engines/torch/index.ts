@@ -46,7 +46,7 @@ const profileNs = 4_000_000_000;
 const isProfiled = ({ axes }: PointPlan): boolean => axes.observed === 'profiler';
 
 /** Estimated speed of training steps in PyTorch. On GPUs the estimates for collectives are those of NCCL. */
-export const torchPace: EnginePace = {
+const torchPace: EnginePace = {
   ...cpuPace,
   /** Nanoseconds to start the processes and import the framework. `pointSetupNs` is the time to build and warm up the models. */
   launchSetupNs: 6_000_000_000,
