@@ -87,7 +87,8 @@ export function wantsColor(isTerminal: boolean): boolean {
 }
 
 /** True if the locale uses UTF-8. The first of LC_ALL, LC_CTYPE and LANG that is set decides. */
-export function saysUtf8({ LC_ALL, LC_CTYPE, LANG }: NodeJS.ProcessEnv = process.env): boolean {
+export function saysUtf8(): boolean {
+  const { LC_ALL, LC_CTYPE, LANG } = process.env;
   return /utf-?8/i.test(LC_ALL || LC_CTYPE || LANG || '');
 }
 

@@ -40,14 +40,13 @@ export function gpusOf({ plan, launches }: RunRanks): string | null {
  * Returns the runs shipped with collbench that were measured with the same engine on as many GPUs of the same model, sorted by
  * folder name. The run itself and runs that cannot be opened are left out. Empty if the run used no GPUs, GPUs of several models,
  * or several hosts.
- * @param root folder of the shipped runs
  */
-export async function referencesFor(record: RunRanks, root = folder): Promise<ReferenceRun[]> {
+export async function referencesFor(record: RunRanks): Promise<ReferenceRun[]> {
   const machine = gpusOf(record);
-  if (machine === null || !existsSync(root)) return [];
+  if (machine === null || !existsSync(folder)) return [];
   const found: ReferenceRun[] = [];
-  for (const name of readdirSync(root).sort()) {
-    const file = path.join(root, name, 'run.json');
+  for (const name of readdirSync(folder).sort()) {
+    const file = path.join(folder, name, 'run.json');
     if (!existsSync(file)) continue;
     const { id, plan, launches } = parseJson(readPlainTextSync(file, maxRecordBytes)) as RunRanks;
     const isLike =

@@ -137,8 +137,8 @@ function topicLines(line: string, width: number): string[] {
   return wrapBeside(left, right, width);
 }
 
-export const topicText = (topic: readonly string[], width = helpWidth()): string =>
-  `${topic.flatMap((line) => topicLines(line, width)).join('\n')}\n`;
+export const topicText = (topic: readonly string[]): string =>
+  `${topic.flatMap((line) => topicLines(line, helpWidth())).join('\n')}\n`;
 
 /** Lines of help: a heading, and below it one command per row with its description. Lines have at most `width` characters. */
 export const commandSection = (

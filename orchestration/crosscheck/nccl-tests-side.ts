@@ -136,7 +136,8 @@ function libraryFolder(library: string): string {
  * @param ours collbench's engine, with the library and GPUs to use
  * @throws Refusal if nccl-tests cannot load the library that collbench's ranks use
  */
-function environmentFor(ours: CrosscheckEngine, base: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
+function environmentFor(ours: CrosscheckEngine): NodeJS.ProcessEnv {
+  const base = process.env;
   const kept = Object.fromEntries(Object.entries(base).filter(([name]) => !unwanted.test(name)));
   const visible = base.CUDA_VISIBLE_DEVICES?.split(',').filter(Boolean);
   const libraries = [libraryFolder(ours.library.path), base.LD_LIBRARY_PATH ?? ''].filter(Boolean);

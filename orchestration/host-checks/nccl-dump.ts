@@ -4,33 +4,22 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { refuse } from '../../results/refusals/refusal.ts';
 
-/** Runs `collbench WORDS` with additional environment variables; resolves when the process has ended. */
-export type RunCommand = (
-  words: readonly string[],
-  variables: Readonly<Record<string, string>>,
-) => Promise<{ code: number | null; stderr: string }>;
-
 /**
  * Makes NCCL write its topology and graphs as files. It runs the smallest allreduce over all GPUs of this machine, because NCCL
  * writes these files only when it creates a communicator.
  * @param folder folder for the files; created if missing
  * @param nccl path of the NCCL library to use; null = NCCL is searched
- * @param run runs `collbench` with words and variables; default: as a child process
  * @returns paths of the files that NCCL wrote
  * @throws Refusal if there is no GPU, NCCL cannot start, or it wrote nothing
  */
-export async function dumpByNccl(
-  folder: string,
-  nccl: string | null,
-  run: RunCommand = runSelf,
-): Promise<string[]> {
+export async function dumpByNccl(folder: string, nccl: string | null): Promise<string[]> {
   await mkdir(folder, { recursive: true });
   const topology = path.resolve(folder, 'nccl-topology.xml');
   const graphs = path.resolve(folder, 'nccl-graphs.xml');
   const runs = await mkdtemp(path.join(tmpdir(), 'collbench-topo-'));
   const started = Date.now();
   try {
-    const { code, stderr } = await run(
+    const { code, stderr } = await runSelf(
       [
         ...'allreduce --engine nccl --sizes 8 --launches 1 --iters 2 --no-attest'.split(' '),
         ...['--sample-interval', 'off', '--out', path.join(runs, 'run')],
@@ -50,8 +39,14 @@ export async function dumpByNccl(
   }
 }
 
-/** Starts collbench as a child process, because the variables for NCCL must not be set in the current process. */
-const runSelf: RunCommand = (words, variables) =>
+/**
+ * Runs `collbench WORDS` with additional environment variables; resolves when the process has ended. It is a child process, because
+ * the variables for NCCL must not be set in the current process.
+ */
+const runSelf = (
+  words: readonly string[],
+  variables: Readonly<Record<string, string>>,
+): Promise<{ code: number | null; stderr: string }> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [process.argv[1] ?? '', ...words], {
       env: { ...process.env, ...variables },

@@ -1,30 +1,18 @@
 import type { Launcher } from './launcher.ts';
 import { shellLauncher } from './shell.ts';
 
-export interface SlurmOptions {
-  /** Id of the Slurm allocation in which agents run; null = srun requests a new allocation per host. */
-  jobId: string | null;
-  /** Additional arguments of srun: partition, account, gres. */
-  extra: readonly string[];
-}
-
-/** Slurm options from the environment of an allocation: only its job id, which is null outside of an allocation. */
-export const slurmFromEnvironment = (env: NodeJS.ProcessEnv = process.env): SlurmOptions => ({
-  jobId: env.SLURM_JOB_ID ?? null,
-  extra: [],
-});
-
 /**
  * Launcher that starts agents as job steps: one srun per node, whose stdin and stdout are connected to a shell that
  * becomes the agent. The agent is copied to nodes that do not have it under the same path as this machine. Steps are
  * started with --overlap, because another step of the allocation (the shell that runs collbench) holds its cores. srun
  * ends with the agent: it passes on SIGTERM, and Slurm kills what a step leaves behind.
+ * @param jobId id of the Slurm allocation in which agents run; null = srun requests a new allocation per host
  * @param remoteDir folder in which an uploaded agent stays; null = a temporary one
  */
-export function slurmLauncher(options: SlurmOptions, remoteDir: string | null): Launcher {
+export function slurmLauncher(jobId: string | null, remoteDir: string | null): Launcher {
   return shellLauncher({
     name: 'slurm',
-    words: (host) => ['srun', ...srunArguments(host, options)],
+    words: (host) => ['srun', ...srunArguments(host, jobId)],
     remoteDir,
     isShared: true,
     passesSignals: true,
@@ -33,7 +21,7 @@ export function slurmLauncher(options: SlurmOptions, remoteDir: string | null): 
 }
 
 /** Returns the arguments of srun that start a shell on a host. */
-export function srunArguments(host: string, { jobId, extra }: SlurmOptions): string[] {
+export function srunArguments(host: string, jobId: string | null): string[] {
   return [
     ...(jobId === null ? [] : [`--jobid=${jobId}`, '--overlap']),
     `--nodelist=${host}`,
@@ -45,7 +33,6 @@ export function srunArguments(host: string, { jobId, extra }: SlurmOptions): str
     '--cpu-bind=none',
     '--kill-on-bad-exit=1',
     '--job-name=collbench',
-    ...extra,
     '--',
     '/bin/sh',
   ];

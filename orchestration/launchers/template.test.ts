@@ -47,9 +47,9 @@ test('values that a shell would read are arguments and nothing else', async () =
 });
 
 test('srun: one step per node beside the other steps of the allocation', () => {
-  const within = srunArguments('n1', { jobId: '7', extra: ['--gres=gpu:8'] });
+  const within = srunArguments('n1', '7');
   assert.deepEqual(within.slice(0, 2), ['--jobid=7', '--overlap']);
-  assert.deepEqual(within.slice(-3), ['--gres=gpu:8', '--', '/bin/sh']);
-  const outside = srunArguments('n1', { jobId: null, extra: [] });
+  assert.deepEqual(within.slice(-2), ['--', '/bin/sh']);
+  const outside = srunArguments('n1', null);
   assert.ok(!outside.includes('--overlap'));
 });

@@ -244,8 +244,8 @@ async function launcherFor(
     return { launcher: commandLauncher(template, remoteDir), text: `command:${template}` };
   }
   if (choice.kind === 'slurm') {
-    const { slurmFromEnvironment, slurmLauncher } = await import('../launchers/slurm.ts');
-    return { launcher: slurmLauncher(slurmFromEnvironment(), remoteDir), text: 'slurm' };
+    const { slurmLauncher } = await import('../launchers/slurm.ts');
+    return { launcher: slurmLauncher(process.env.SLURM_JOB_ID ?? null, remoteDir), text: 'slurm' };
   }
   // The file is read here first, because ssh would wait for ever if it were a pipe without a writer.
   if (sshConfig !== null) await textOf(sshConfig, '--ssh-config');

@@ -13,10 +13,10 @@ import { replaceFile } from './write.ts';
  * $XDG_CONFIG_HOME if that is an absolute path, else in ~/.config. The file name contains the host name, because machines with
  * different hardware may share a home folder.
  */
-export function usualTuningFile(env: NodeJS.ProcessEnv = process.env, host = hostname()): string {
-  const { XDG_CONFIG_HOME: named = '' } = env;
+export function usualTuningFile(): string {
+  const { XDG_CONFIG_HOME: named = '' } = process.env;
   const folder = path.isAbsolute(named) ? named : path.join(homedir(), '.config');
-  return path.join(folder, 'collbench', 'tuning', `${host.replaceAll('/', '_')}.json`);
+  return path.join(folder, 'collbench', 'tuning', `${hostname().replaceAll('/', '_')}.json`);
 }
 
 /**

@@ -21,13 +21,10 @@ import { furtherNeeds, plannedLaunches } from './pass-launches.ts';
 const usualPrecision = 0.05;
 export const shareNeeded = (precision: number): number => Math.min(1, (usualPrecision / precision) ** 2);
 
-/**
- * Estimated seconds of a run that measures only the first block per timing mode, in all launches of the plan.
- * @param isDue returns true for the points and transports to count; absent = all
- */
-export function estimateLaunchesS(plan: RunPlan, isDue: IsDue = () => true): number {
-  const needs = [...plan.points.keys()].map((point) => pointNeed(plan, point, isDue));
-  return overheadS(plan) + launchesS(plan, isDue) + firstBlocksS(needs, asEstimated);
+/** Estimated seconds of a run that measures only the first block per timing mode, in all launches of the plan. */
+export function estimateLaunchesS(plan: RunPlan): number {
+  const needs = [...plan.points.keys()].map((point) => pointNeed(plan, point));
+  return overheadS(plan) + launchesS(plan) + firstBlocksS(needs, asEstimated);
 }
 
 /**
