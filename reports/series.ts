@@ -163,7 +163,11 @@ export interface SeriesGroup {
  * Returns the options (axis name to value) of the group's first configuration, such as its data type. Except for the x axis, all
  * configurations of a group that is not merged share them. Empty for a group without series.
  */
-export const axesOf = ({ series }: SeriesGroup): PointPlan['axes'] => series[0]?.slots[0]?.point.axes ?? {};
+export const axesOf = ({ series }: SeriesGroup): PointPlan['axes'] =>
+  series[0] === undefined ? {} : axesOfSeries(series[0]);
+
+/** Returns the options (axis name to value) of the series' first configuration; empty for a series without points. */
+export const axesOfSeries = ({ slots }: Series): PointPlan['axes'] => slots[0]?.point.axes ?? {};
 
 /**
  * Returns the title of the series to which a point or configuration belongs: "allreduce float32 sum".

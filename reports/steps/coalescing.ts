@@ -3,7 +3,7 @@
 import { addTo } from '../../results/collections.ts';
 import type { AxisData, FigureData } from '../../results/schema/index.ts';
 import { labelOf } from '../report-chapters.ts';
-import { cellAt, figureOf, type Series, type SeriesGroup } from '../series.ts';
+import { axesOfSeries, cellAt, figureOf, type Series, type SeriesGroup } from '../series.ts';
 import { partAt, partRows } from './variants.ts';
 
 export interface CoalescingGain {
@@ -22,8 +22,6 @@ export interface CoalescingGain {
   time: { from: number; to: number; isApart: boolean } | null;
 }
 
-const axesOf = ({ slots }: Series) => slots[0]?.point.axes ?? {};
-
 /**
  * Compares the series with the lowest and the highest value of a numeric axis that is marked `isCompared`, such as the batch size.
  * Run, transport and all other options of both series are equal. There is one comparison per such axis and combination of the other
@@ -33,26 +31,26 @@ const axesOf = ({ slots }: Series) => slots[0]?.point.axes ?? {};
 export function coalescingGains(group: SeriesGroup, x: number): CoalescingGain[] {
   const axes = group.row.axes.filter(({ role }) => role === 'series');
   const varies = (axis: AxisData) =>
-    new Set(group.series.map((one) => axesOf(one)[axis.name] ?? null)).size > 1;
+    new Set(group.series.map((one) => axesOfSeries(one)[axis.name] ?? null)).size > 1;
   return axes
     .filter((axis) => axis.isNumber === true && axis.isCompared === true && varies(axis))
     .flatMap((axis) => {
       const others = axes.filter((one) => one !== axis && varies(one));
       const isPartial = ({ name }: AxisData) =>
-        group.series.some((one) => (axesOf(one)[name] ?? null) === null);
+        group.series.some((one) => (axesOfSeries(one)[name] ?? null) === null);
       const families = new Map<string, Series[]>();
       for (const series of group.series) {
-        const name = labelOf(others, axesOf(series), isPartial);
+        const name = labelOf(others, axesOfSeries(series), isPartial);
         const key = `${series.run.id}/${series.transport}/${name}`;
         addTo(families, key, series);
       }
       return [...families.values()].flatMap((family) => {
         const ordered = family
-          .map((series) => ({ series, value: Number(axesOf(series)[axis.name]) }))
+          .map((series) => ({ series, value: Number(axesOfSeries(series)[axis.name]) }))
           .sort((a, b) => a.value - b.value);
         const [from, to] = [ordered[0], ordered.at(-1)];
         if (from === undefined || to === undefined || from === to) return [];
-        const name = labelOf(others, axesOf(from.series), isPartial);
+        const name = labelOf(others, axesOfSeries(from.series), isPartial);
         return [
           {
             axis,

@@ -5,13 +5,11 @@ import { type ChartFigure, readingHint, trialPhrase, withoutDrawing } from '../c
 import { rowsOver, type SettingPoint, specOver } from '../charts/over-setting.ts';
 import { labelOf } from '../report-chapters.ts';
 import { chartedRow, xAxisFormat } from '../rows.ts';
-import { groupOfFigure, type Series, type SeriesGroup, xsOf } from '../series.ts';
+import { axesOfSeries, groupOfFigure, type SeriesGroup, xsOf } from '../series.ts';
 import { capitalise } from '../wording.ts';
 
 /** Maximum number of lines in a chart; readers cannot distinguish more. Further lines are only in the chart's data. */
 const maxLines = 6;
-
-const axesOf = ({ slots }: Series) => slots[0]?.point.axes ?? {};
 
 /**
  * Draws the workload's main rate at the smallest x over a numeric axis, such as the batch size. There is one chart for each numeric
@@ -35,7 +33,7 @@ export function ratesOver(groups: readonly SeriesGroup[]): ChartFigure[] {
 }
 
 function overAxis(all: SeriesGroup, of: FigureData, axis: AxisData, x: number): ChartFigure | null {
-  const values = new Set(all.series.map((one) => axesOf(one)[axis.name]));
+  const values = new Set(all.series.map((one) => axesOfSeries(one)[axis.name]));
   if (values.size < 2) return null;
   const words = xAxisFormat({ ...all.row, axes: [{ ...axis, role: 'x', base: 2 }] });
   const at = { ...words, title: axis.title ?? axis.name, noun: axis.title ?? axis.name };
@@ -61,14 +59,14 @@ function overAxis(all: SeriesGroup, of: FigureData, axis: AxisData, x: number): 
  */
 function pointsOver({ row, series: all }: SeriesGroup, axis: AxisData): SettingPoint[] {
   const others = row.axes.filter((one) => {
-    const values = new Set(all.map((series) => axesOf(series)[one.name] ?? null));
+    const values = new Set(all.map((series) => axesOfSeries(series)[one.name] ?? null));
     return one.role === 'series' && one !== axis && values.size > 1;
   });
-  const isPartial = ({ name }: AxisData) => all.some((one) => (axesOf(one)[name] ?? null) === null);
+  const isPartial = ({ name }: AxisData) => all.some((one) => (axesOfSeries(one)[name] ?? null) === null);
   const several = new Set(all.map(({ name }) => name)).size > 1;
   return all.map((series) => {
-    const what = labelOf(others, axesOf(series), isPartial);
+    const what = labelOf(others, axesOfSeries(series), isPartial);
     const label = joinPresent([what, several || what === '' ? series.name : ''], ' over ');
-    return { series, value: Number(axesOf(series)[axis.name]), label };
+    return { series, value: Number(axesOfSeries(series)[axis.name]), label };
   });
 }
