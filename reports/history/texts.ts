@@ -1,7 +1,7 @@
 import { rowOfKey, xTextOfId } from '../../results/axis-text.ts';
 import { nameOfRun } from '../../results/compare/run.ts';
-import { maxUnseenShare } from '../../results/history/changes.ts';
-import { minHistoryPoints, smallestStep } from '../../results/history/detectable.ts';
+import { maxUnseenShare, minHistoryPoints } from '../../results/history/changes.ts';
+import { smallestStep } from '../../results/history/detectable.ts';
 import type { TimeLevel } from '../../results/history/levels.ts';
 import { isInSlowMode, type SeriesModes } from '../../results/history/modes.ts';
 import type { HistoryNight, NightRun, SizeStep } from '../../results/history/nights.ts';

@@ -79,6 +79,9 @@ export const changeRules = {
   smallest: { ratio: Math.log(1.01), time: Math.log(1.02) },
 } as const;
 
+/** Lowest number of nights (or runs, or commits) in a history from which a change can be detected. */
+export const minHistoryPoints = changeRules.left + changeRules.scan.right;
+
 /**
  * Finds the changes in a series of nights, going through the nights one after the other, so that further nights never remove a
  * change. After a change, the nights before it are only used for the scatter of nights.

@@ -1,11 +1,8 @@
 import { minimumDetectableEffect } from '../judge/detectable.ts';
 import { varianceOf } from '../judge/difference.ts';
-import { changeRules } from './changes.ts';
+import { changeRules, minHistoryPoints } from './changes.ts';
 import { withoutModes } from './modes.ts';
 import type { Trend } from './trend.ts';
-
-/** Lowest number of nights (or runs, or commits) in a history from which a change can be detected. */
-export const minHistoryPoints = changeRules.left + changeRules.scan.right;
 
 /**
  * Returns the smallest relative change (0.05 = 5 %) that would be found with probability 0.8 if it had happened at the latest night

@@ -1,5 +1,5 @@
 import { mean, sampleStandardDeviation } from 'simple-statistics';
-import { changeRules, type SeriesStep } from './changes.ts';
+import { minHistoryPoints, type SeriesStep } from './changes.ts';
 import { logChoose } from './exceedance.ts';
 
 /** Two levels of time between which a series alternates: two states of the machine, whose switches are no changes. */
@@ -15,8 +15,6 @@ export interface SeriesModes {
   switches: number;
 }
 
-/** Lowest number of nights among which two modes are searched: as many as a change needs. */
-const minNights = changeRules.left + changeRules.scan.right;
 /** Lowest number of nights, and lowest share of all nights, that each mode must have; fewer are single bad nights. */
 const [minModeNights, minModeShare] = [3, 0.1];
 /** Lowest number of switches between modes: a change and its repair are only two. */
@@ -90,7 +88,8 @@ export function modesOf(
 ): SeriesModes | null {
   const sorted = z.slice(from, to).sort((a, b) => a - b);
   const n = sorted.length;
-  if (n < minNights) return null;
+  // Two modes are searched among as many nights as a change needs.
+  if (n < minHistoryPoints) return null;
   const fewest = Math.max(minModeNights, Math.ceil(minModeShare * n));
   const total = sorted.reduce((sum, value) => sum + value, 0);
   let [best, at, sum] = [Number.NEGATIVE_INFINITY, 0, 0];
