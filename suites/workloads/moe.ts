@@ -2,7 +2,6 @@ import { refuse } from '../../results/refusals/refusal.ts';
 import {
   type DtypeName,
   dropless,
-  type ExpertCounts,
   expertCounts,
   factorOf,
   moe,
@@ -20,6 +19,7 @@ import {
   setSizes,
   type TrafficPattern,
   trafficPatternName,
+  trafficScript,
 } from '../../results/schema/index.ts';
 import { type CountsFile, readCountsFile } from '../matrix/file.ts';
 import { alltoallWords, nameWithSeed } from '../matrix/words.ts';
@@ -84,8 +84,6 @@ interface MoeSettings {
   capacity: string;
 }
 
-const scriptOf = (expert: ExpertCounts): string => expert.map((row) => row.join(' ')).join('\n');
-
 /**
  * Checks that the ranks can share the experts equally, that there are at least topK experts, and that the routing can be used with
  * these numbers: a file has one row per rank, and a routing to hot experts has at least topK and at most all experts.
@@ -141,7 +139,7 @@ function patternPoint(
     workload: moe.name,
     axes,
     requestedX: tokens,
-    script: scriptOf(expertCounts(pattern, shape, factorOf(settings.capacity))),
+    script: trafficScript(expertCounts(pattern, shape, factorOf(settings.capacity))),
   };
 }
 
@@ -183,7 +181,7 @@ function filePoint(file: CountsFile, settings: MoeSettings): PointPlan {
     ...{ ...settings, routing: name, experts, tokens },
     ...{ busiestBytes: busiest, sentBytes: sent, rowsBytes: rows },
   });
-  return { workload: moe.name, axes, script: scriptOf(kept) };
+  return { workload: moe.name, axes, script: trafficScript(kept) };
 }
 
 /** Data type in which the outputs of the experts are combined. */
