@@ -55,7 +55,10 @@ export const baseline = z.strictObject({
     name: z.string(),
     title: z.string(),
   }),
-  /** One run for each entry of the suite. A baseline made from a single run has one entry, named "run". */
+  /**
+   * One run for each entry of the suite; several runs of an entry are combined to one. A baseline made from a single run has one
+   * entry: that of the run's suite, or "run" if it belongs to none.
+   */
   entries: z.array(z.strictObject({ entry: z.string(), record: runRecord, cells: z.array(cellRecord) })),
   /** Variances between launches and nights of an unchanged program; null until `collbench baseline learn` was called. */
   learned: learned.nullable(),

@@ -28,8 +28,8 @@ const bisectedItem = z.strictObject({
 export type BisectedItem = z.infer<typeof bisectedItem>;
 
 /**
- * Time of the candidate divided by the time of the reference. `low` and `high` are the 95 % interval of this ratio; null = too few
- * pairs of launches.
+ * Time of the candidate divided by the time of the reference, median over pairs of launches; 1 before the first pair. `low` and
+ * `high` are the 95 % interval of this ratio; null = too few pairs of launches.
  */
 const timeRatio = z.strictObject({
   ratio: z.number(),
@@ -51,7 +51,10 @@ const bisectionProbe = timeRatio.extend({
   reference: bisectedSubject,
   /** Subject whose time is compared with that of `reference`. */
   candidate: bisectedSubject,
-  /** Smallest relative difference in time for a verdict other than "same": 0.05 = 5 %. */
+  /**
+   * Largest relative difference in time that still counts as "same": 0.05 = 5 %. A certain difference of about half of it or more
+   * is `slower` or `faster`.
+   */
   margin: z.number(),
   /** Highest probability, 0 to 1, that the verdict of this comparison is wrong. */
   errorRate: z.number(),
@@ -88,9 +91,9 @@ const bisectionStage = z.strictObject({
    */
   partnerOf: z.int().min(0).nullable(),
   /**
-   * Result of the stage. `found`: the change came with one item. `same`: the times of its ends do not differ. `no-verdict`: the
-   * allowed pairs of launches did not decide it. `gradual`: the change came in many steps, none of which shows it alone. `open`:
-   * the stage is not at its end.
+   * Result of the stage. `found`: the change came with one item, or one of several that cannot be told apart. `same`: the times of
+   * its ends do not differ. `no-verdict`: the allowed pairs of launches did not decide it. `gradual`: the change came in many
+   * steps, none of which shows it alone. `open`: the stage is not at its end.
    */
   end: z.enum(['open', 'found', 'same', 'no-verdict', 'gradual']),
   /**
@@ -100,12 +103,13 @@ const bisectionStage = z.strictObject({
   posterior: z.array(z.number()),
   /**
    * One of the items `first` to `last` is the first changed one, with this probability (0 to 1). `first` and `last` differ only if
-   * items between them cannot be measured. Null = no item was found.
+   * items between them cannot be measured. Valid only if `end` is `found`; otherwise it may be an item that was looked at in vain.
+   * Null = no item was found.
    */
   found: z.strictObject({ first: z.int().min(1), last: z.int().min(1), probability: z.number() }).nullable(),
   /**
-   * Time at the last item of the stage divided by the time at its first item. `step`: time at the found item divided by the time at
-   * the item before it. Null = not measured.
+   * Time at the last item of the stage divided by the time at its first item; null = not measured. `step`: time at the found item
+   * divided by the time at the item before it; null unless `end` is `found`.
    */
   whole: timeRatio.nullable(),
   step: timeRatio.nullable(),

@@ -8,18 +8,22 @@ import { type BlockTrialName, trialNames } from './names.ts';
  */
 export const latenessDivisor = 500;
 
-/** Wrong results of one rank in one block. */
+/**
+ * Comparison of the results of one rank in one block with the expected ones. `rank`: number in the whole run; for a pair or ring
+ * that was measured alone, number in its launch.
+ */
 export const wrongData = z.strictObject({
   rank: z.int(),
   /**
-   * Number of elements of the rank's results in the block that are not equal to the expected ones. `comparedElements`: number of
-   * all elements that were compared.
+   * Number of compared elements of the rank's results in the block that are not equal to the expected ones; 0 = all were right.
+   * `comparedElements`: number of all elements that were compared.
    */
   wrongElements: z.int().min(0),
   comparedElements: z.int().min(0),
   /**
    * The first wrong element: operation (`iteration`) and position (`index`). `wanted` and `got` are text, because 64-bit integers
-   * must stay exact. `note`: what the wrong value is, such as data of another rank. Null = not recorded.
+   * must stay exact. `note`: what the wrong value is, such as data of another rank; "" = not known. Null = no element is wrong, or
+   * the first was not recorded.
    */
   first: z
     .strictObject({
@@ -67,7 +71,7 @@ export const loadBlock = z.strictObject({
 });
 /**
  * Raw samples of one block on all ranks, one line of `samples/blocks.ndjson`, written when the block ends. Arrays of arrays are
- * [rank][sample]. Start and end times are ns of CLOCK_MONOTONIC after `baseNs`.
+ * [rank][sample]. Start and end times are ns after `baseNs`, on the clock of rank 0's host.
  */
 export const blockRecord = z.strictObject({
   /** Number of the block in the run, counted from 0 in the order of measuring. This order is random and recorded only here. */
@@ -82,8 +86,8 @@ export const blockRecord = z.strictObject({
    */
   attempt: z.int().min(1).optional(),
   /**
-   * Group of ranks that measured the block; absent if the run is not divided into groups. [rank] in arrays then counts within the
-   * group.
+   * Group of ranks (or pair or ring of `collbench pairs`) that measured the block at the same time as others; absent if all ranks
+   * measured together, or a pair or ring alone. [rank] in arrays then counts within the group.
    */
   group: z
     .strictObject({
@@ -113,7 +117,8 @@ export const blockRecord = z.strictObject({
   /** Number of operations that each sample times together. */
   batch: z.int().min(1),
   /**
-   * Instant that was subtracted from all start and end times before they were stored, ns of CLOCK_MONOTONIC on the host of rank 0.
+   * Earliest start, which was subtracted from all start and end times before they were stored: ns of CLOCK_MONOTONIC on the host of
+   * rank 0; 0 without samples.
    */
   baseNs: z.int(),
   /**
@@ -122,10 +127,14 @@ export const blockRecord = z.strictObject({
    */
   clockOffsetNs: z.array(z.int().nullable()).optional(),
   clockUncertaintyNs: z.array(z.int().nullable()).optional(),
-  /** Clock that start and end times come from. `device`: that of each rank's GPU. Absent or `host`: CLOCK_MONOTONIC of the CPU. */
+  /**
+   * Clock that start and end times come from. `device`: that of each rank's GPU, converted to the CPU's clock by the common start.
+   * Absent or `host`: CLOCK_MONOTONIC of the CPU.
+   */
   clock: z.enum(['host', 'device']).optional(),
   /**
-   * Nanoseconds by which recording the start and end time stamps on a GPU lengthens one sample; absent unless `clock` is `device`.
+   * Nanoseconds by which recording the start and end time stamps on a GPU lengthens one sample, the lowest value of all ranks;
+   * absent unless `clock` is `device`.
    */
   markNs: z.int().optional(),
   /**
@@ -142,7 +151,9 @@ export const blockRecord = z.strictObject({
   commonStartNs: z.array(z.int()),
   startNs: z.array(z.array(z.int())),
   endNs: z.array(z.array(z.int())),
-  /** [rank][sample] 1 if the rank missed the agreed start time, else 0. */
+  /**
+   * [rank][sample] 1 if the rank missed the agreed start time, else 0. Always 0 in pipelined trials and for times of a GPU clock.
+   */
   late: z.array(z.array(z.int())),
   /**
    * [rank][warm-up operation] Duration of each warm-up operation, ns. In the first block of a launch, the first value is the
@@ -154,7 +165,7 @@ export const blockRecord = z.strictObject({
    * announced none.
    */
   windowNs: z.int(),
-  /** [rank] Number of operations of the block whose result was compared with the expected one. */
+  /** [rank] Number of operations of the block whose result the rank compared with the expected one. */
   checks: z.array(z.int()),
   /** [rank] Time that the rank spent between samples on filling buffers and comparing results, ns; absent = not known. */
   checkingNs: z.array(z.int()).optional(),
@@ -197,8 +208,8 @@ export function isBlock(raw: unknown): raw is BlockRecord {
 }
 
 /**
- * Request to measure one block. Groups of ranks measure one block each at the same time. `suites` decides on the order of requests,
- * `orchestration` carries them out.
+ * Request to measure one block; each group of ranks measures such a block at the same time. `suites` decides on the order of
+ * requests, `orchestration` carries them out.
  */
 export interface BlockRequest {
   point: number;
@@ -209,20 +220,26 @@ export interface BlockRequest {
   minSamples: number;
   maxSamples: number;
   /**
-   * Duration in ns that all samples of the block together should take: number of samples = clamp(targetNs / time of one operation,
+   * Duration in ns that all samples of the block together should take: number of samples = clamp(targetNs / time of one sample,
    * minSamples, maxSamples). 0 = take exactly maxSamples.
    */
   targetNs: number;
   batch: number;
-  /** Results of every N-th sample are verified; 0 = none. */
+  /**
+   * N: results of the first, the last and every N-th sample are verified; 0 = only the first and the last. Nothing is verified if
+   * `check` is false.
+   */
   checkEvery: number;
   check: boolean;
   /**
-   * True if the ranks give the memory pages of large buffers back to the operating system after the block, because another launch
-   * measures next.
+   * True if the ranks give the memory pages of large buffers back to the operating system after the block, because their launch
+   * does not go on with large buffers.
    */
   release: boolean;
-  /** True if the block is the last one of its configuration, so that the results of the configuration are computed afterwards. */
+  /**
+   * True if the block is the last one of its configuration, so that the results of the configuration are computed afterwards.
+   * Always false with adaptive sampling, which decides after each block.
+   */
   completesCell: boolean;
   /** True if the block is the last one of its launch, so that the rank processes must end afterwards; absent = false. */
   endsLaunch?: boolean;

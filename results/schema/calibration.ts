@@ -1,7 +1,7 @@
 // Output of `collbench aa --json`: pairs of equal runs, compared as if they were two builds.
 import { z } from 'zod';
 
-/** Number of comparisons of equal runs (`tests`), and how many of them reported a change. */
+/** Number of comparisons of equal runs that could be tested (`tests`), and how many of them reported a change. */
 const share = z.strictObject({
   tests: z.int(),
   /** Number of false alarms: comparisons that reported "faster" or "slower" although the program was the same. */
@@ -33,15 +33,17 @@ export const calibration = z.strictObject({
   schemaVersion: z.literal(2),
   /** Ids of the compared runs; the two runs of each pair measured the same program. */
   runs: z.array(z.tuple([z.string(), z.string()])),
+  /** Highest number of launches that the first run of a pair has in any size range. */
   launches: z.int(),
   groups: share,
   cells: share,
   /** Number of pairs of runs with at least one false alarm, in any size range or at any single size. */
   pairsWithAlarm: z.int(),
   /**
-   * Standard deviation of the z-scores of all compared size ranges, with its 95 % interval; `of` is the number of z-scores. A
-   * z-score is the natural logarithm of the ratio of the two runs' times, divided by its standard error. Standard deviation 1 means
-   * that launches of two runs differ no more than launches of one run. Null with fewer than four z-scores.
+   * Standard deviation, around 0, of the z-scores of all compared size ranges that no other process disturbed, with its 95 %
+   * interval; `of` is the number of z-scores. A z-score is the value of the normal distribution with the p-value of the comparison,
+   * at most 8, with the sign of ln(ratio). Standard deviation 1 means that launches of two runs differ no more than launches of one
+   * run. Null with fewer than four z-scores.
    */
   zSd: z.strictObject({ value: z.number(), low: z.number(), high: z.number(), of: z.int() }).nullable(),
   byGroup: z.array(calibratedGroup),

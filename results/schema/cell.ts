@@ -10,7 +10,10 @@ import { axes, figureUnits } from './workloads/data.ts';
 export const flagLevels = ['note', 'disturbs'] as const;
 export type FlagLevel = (typeof flagLevels)[number];
 
-/** Names of the flags with level `note`, which leave the measured values valid. All other flags make them doubtful. */
+/**
+ * Names of the flags that have the level `note` unless the code that sets them gives another: the measured values stay valid. All
+ * other flags usually have the level `disturbs`.
+ */
 const notes = [
   'few-launches',
   'launches-close',
@@ -43,14 +46,14 @@ export type StopReason = (typeof stopReasons)[number];
 
 /**
  * Method by which samples were taken: clock, how ranks start together, how times of ranks are combined, batch, warm-up. Times from
- * different methods are not compared.
+ * different methods are compared only if the user allows it (`--allow method`).
  */
 const method = z.strictObject({
   clock: z.string(),
   /**
    * Way in which the ranks start an operation together. `hold`: all operations are queued on the devices first; then all ranks
    * release them at one agreed instant. `window`: each rank starts at an agreed time. `barrier`: ranks start after a barrier.
-   * `none`: no rank waits for another one before it starts.
+   * `none`: no rank waits for another one before it starts. `unknown`: an imported output does not say it.
    */
   sync: z.enum(['window', 'hold', 'none', 'barrier', 'unknown']),
   summary: z.string(),
@@ -65,8 +68,9 @@ const measuredFigure = z.strictObject({
   name: z.string(),
   unit: z.enum(figureUnits),
   /**
-   * The measured value in `unit`. With one launch, the median of all samples; with several, the geometric mean of the launches'
-   * medians.
+   * The measured value in `unit`, of one operation; of a round trip, the time of one way. With one launch, the median of all
+   * samples; with several, the geometric mean of the launches' medians. An imported value is the statistic that the other program
+   * printed.
    */
   value: z.number().positive(),
   /** 95 % interval of `value`; null if it cannot be computed, and `intervalReason` says why. */
@@ -80,46 +84,49 @@ const measuredFigure = z.strictObject({
        */
       scope: z.enum(['launches', 'this-launch']),
       /**
-       * Statistics by which the interval was computed: order statistics of samples, Student's t over launches, or t with a prior
-       * (moderated).
+       * Statistics by which the interval was computed: order statistics of the samples (one launch), Student's t over launches, or
+       * t with a prior variance from other sizes (moderated).
        */
       basis: z.enum(['order-statistics', 't', 'moderated-t']).optional(),
     })
     .nullable(),
   intervalReason: z.string().nullable(),
   /**
-   * Number of samples, all launches together. 0 = not known, which occurs only in imported runs; the same holds for
-   * `effectiveSamples` (number of independent samples that would be as precise) and `launches`.
+   * Number of used samples, all launches together. `effectiveSamples`: number of independent samples that would be as precise.
+   * Imported results have 0 for numbers that are not known, and one launch.
    */
   samples: z.int(),
   effectiveSamples: z.number(),
   launches: z.int(),
   batch: z.int(),
-  /** Reason why adaptive sampling took no more samples; absent if the number of samples was fixed. */
+  /** Reason why adaptive sampling took no more samples; absent if the number of samples was fixed, or sampling was interrupted. */
   stopped: z.enum(stopReasons).optional(),
-  /** Lowest sample, in `unit` per operation; null = not known, which occurs only in imported runs. */
+  /** Lowest and highest used sample, in `unit` per operation; null = not known, which occurs only in imported runs. */
   min: z.number().nullable(),
   max: z.number().nullable(),
   p5: z.number().nullable(),
   /**
-   * 95th and 99th percentile of the samples; null with fewer than 20 samples (95th) or 100 samples (99th), or if a sample times
-   * several operations.
+   * 95th and 99th percentile of the samples, and above the 5th (`p5`). Null with fewer than 20 samples (5th, 95th) or 100 samples
+   * (99th), if a sample times several operations, or if an imported output does not have it.
    */
   p95: z.number().nullable(),
   p99: z.number().nullable(),
-  /** Median of the samples of each launch, in `unit`, in the order of launches. */
+  /**
+   * Median of the samples of each launch, in `unit`, in the order of launches; launches without a usable sample are left out.
+   * Imported results have one value, the printed time.
+   */
   launchValues: z.array(z.number().positive()),
   /**
-   * Interval from the scatter of samples within launches alone; absent with one launch. `low`, `high`: the 95 % interval if
-   * launches did not differ; the reported interval is never narrower. `below`, `above`: smallest distance, over all launches, from
-   * a launch's median to its lowest and highest sample, in ln(time).
+   * Interval from the scatter of samples within launches alone; absent with one launch. `low`, `high`: the 95 % interval in `unit`
+   * if launches did not differ; the reported interval is never narrower. `below`, `above`: smallest distance, over all launches,
+   * from a launch's median to its lowest and highest sample, in ln(time).
    */
   samplesAlone: z
     .strictObject({ low: z.number(), high: z.number(), below: z.number(), above: z.number() })
     .optional(),
   /**
    * Share of the isolated samples, 0 to 1, that were not used because a rank started too late: by more than 0.2 % of the sample's
-   * time.
+   * time. 0 for pipelined trials and for times of a GPU clock.
    */
   lateShare: z.number(),
   method,
@@ -140,9 +147,9 @@ const derivedFigure = z.strictObject({
 export type DerivedFigure = z.infer<typeof derivedFigure>;
 
 /**
- * A figure recorded in addition to the samples. Cost of the host to queue an operation: `value` is that of the slowest rank, median
- * over samples, then over launches. Time of one phase of an operation: `value` is the mean over the middle half of a launch's
- * operations by their total time, then over launches.
+ * A figure recorded in addition to the samples. Times of phases on rank 0: mean over the middle half of a launch's operations by
+ * their total time, then over launches. Counts of events: mean over all operations. All other times, such as the host's cost to
+ * queue an operation (slowest rank): median over a launch's samples, then median or geometric mean over launches.
  */
 const sideFigure = z.strictObject({
   kind: z.literal('side'),
@@ -151,8 +158,8 @@ const sideFigure = z.strictObject({
   value: z.number(),
   launchValues: z.array(z.number()),
   /**
-   * Only for times of phases: `used` is the number of operations of which `value` is the mean, `of` the number of all sampled
-   * operations, `meanOfAll` the mean time of the phase over all of them.
+   * Only for recorded times of phases, all launches together: `used` is the number of operations of which `value` is the mean, `of`
+   * the number of all sampled operations, `meanOfAll` the mean time of the phase over all of them.
    */
   operations: z.strictObject({ used: z.int(), of: z.int(), meanOfAll: z.number() }).optional(),
   /** Lowest and highest value in a single operation; present only if the figure is a count of events. */
@@ -178,7 +185,10 @@ const identity = {
   count: z.int().min(0).optional(),
   /** Settings of the measured library that change what is measured, by name: algorithm, protocol, graph. */
   requested: z.record(z.string(), z.string()),
-  /** Number of ranks that carry out the operation together: all, or if the run has groups of ranks, those of this group. */
+  /**
+   * Number of ranks that carry out the operation together: those of `group` if there is one, otherwise all ranks of the run.
+   * `nodes`: number of hosts on which they run.
+   */
   ranks: z.int(),
   nodes: z.int(),
   engine: z.string(),
@@ -187,7 +197,10 @@ const identity = {
   detail: transportDetail,
   /** Values as the other program printed them, by its column names; absent unless the result was imported. */
   printed: z.record(z.string(), z.string()).optional(),
-  /** Group of ranks that made this measurement, if the run divides its ranks into groups; absent otherwise. */
+  /**
+   * Group of ranks (`--groups`), or pair or ring (`collbench pairs`), that made this measurement; absent if all ranks measured
+   * together. `rule`: rule of `--groups`, `pairs` or `search`.
+   */
   group: z
     .strictObject({
       rule: z.string(),
@@ -252,14 +265,20 @@ export type HostRails = z.infer<typeof hostRails>;
 /** System load of all hosts while one configuration was measured, with the reasons for flags about load such as "cpu-busy". */
 const cellLoad = z.strictObject({
   hosts: z.array(hostLoad),
-  /** Energy of all hosts in joules per 1e9 bytes of payload; null if not known. */
+  /**
+   * Energy of all hosts in joules per 1e9 bytes of payload; null if the energy of a host is not known, or if the operation has no
+   * payload.
+   */
   joulesPerGB: z.number().nullable(),
   /** One sentence with the observed values for each host and each flag that this host's load caused. */
   reasons: z.array(z.strictObject({ flag: z.string(), host: z.string(), text: z.string() })),
 });
 export type CellLoad = z.infer<typeof cellLoad>;
 
-/** A flag (warning or note) of one measurement. `reason`: a sentence with the observed values; null if they are not recorded. */
+/**
+ * A flag (warning or note) of one measurement. `reason`: a sentence with the observed values of the first host that has them; null
+ * if they are not recorded.
+ */
 const cellFlag = z.strictObject({
   name: z.string(),
   level: z.enum(flagLevels),
@@ -271,7 +290,9 @@ export type CellFlag = z.infer<typeof cellFlag>;
 export const okCell = z.strictObject({
   ...identity,
   status: z.literal('ok'),
-  /** Algorithm and protocol that the measured library used; "" and null if the library does not report them. */
+  /**
+   * Algorithm and protocol that the measured library used, several joined by "+"; "" and null if the library does not report them.
+   */
   choice: z.strictObject({ algorithm: z.string(), protocol: z.string().nullable() }),
   /**
    * Number of connections between ranks by path type in NCCL's terms ("P2P/CUMEM"), summed over ranks and launches; absent = not
@@ -289,8 +310,8 @@ export const okCell = z.strictObject({
    */
   firstCallNs: z.array(z.number()),
   /**
-   * Share of the measuring time of this group of ranks, 0 to 1, in which all other groups were measuring, too. Absent if the run
-   * has no groups.
+   * Share of the measuring time of this group, pair or ring, 0 to 1, in which all others of the same round were measuring, too.
+   * Absent if the run has no groups, or if the pair or ring was measured alone.
    */
   overlap: z.number().min(0).max(1).optional(),
   verification: z.strictObject({
@@ -301,6 +322,10 @@ export const okCell = z.strictObject({
      * = no rank did.
      */
     share: z.number().min(0).max(1).nullable(),
+    /**
+     * Number of elements that differ from the expected ones. `comparedElements`: number of all compared elements; imported results
+     * have 0.
+     */
     wrongElements: z.int(),
     comparedElements: z.int(),
     /**
@@ -324,13 +349,16 @@ export const okCell = z.strictObject({
   traffic: z
     .strictObject({
       /**
-       * Lowest number of payload bytes that all operations of the configuration together had to move between ranks; null if not
-       * known.
+       * Lowest number of payload bytes that all operations of the configuration together, warm-up included, had to move between
+       * ranks; null if the algorithm is not known.
        */
       mustMoveBytes: z.number().nullable(),
       /** Bytes that the ranks sent, all together, by the transports' own counters. */
       sentBytes: z.number(),
-      /** Bytes that each network interface received, by name: "eth0", or "gpu01/eth0" with several hosts. */
+      /**
+       * Bytes that each network interface received, those of other programs included, by name: "eth0", or "gpu01/eth0" with several
+       * hosts. Interfaces that several host names share occur once.
+       */
       interfaces: z.record(z.string(), z.number()),
     })
     .optional(),
@@ -340,8 +368,8 @@ export const okCell = z.strictObject({
    */
   rails: z.array(hostRails).optional(),
   /**
-   * Time spans in which this configuration was timed, one per block, in ns of CLOCK_MONOTONIC on rank 0's host. `operations`:
-   * number of timed operations in the span.
+   * Time spans in which this configuration was timed, one per block with samples: from the first start to the last end on any rank,
+   * in ns of CLOCK_MONOTONIC on rank 0's host. `operations`: number of timed operations in the span.
    */
   windows: z.array(z.strictObject({ fromNs: z.int(), toNs: z.int(), operations: z.int() })).optional(),
   /**
@@ -354,8 +382,8 @@ export const okCell = z.strictObject({
    */
   attempt: z.int().min(1).optional(),
   /**
-   * For each host, the ns to add to its CLOCK_MONOTONIC to convert it to that of rank 0's host, and the largest error of this
-   * offset; median over the blocks.
+   * For each host, the ns to add to its CLOCK_MONOTONIC to convert it to that of rank 0's host (median over the blocks), and the
+   * largest error of this offset in any block. Hosts whose offset is not known are left out.
    */
   clocks: z
     .record(z.string(), z.strictObject({ offsetNs: z.number(), uncertaintyNs: z.number() }))

@@ -26,11 +26,12 @@ const betweenRuns = z.strictObject({
   sd: z.number(),
   degrees: z.number().nullable(),
   /**
-   * Source of `sd`. `history`: earlier runs of the same configurations. `aa`: `collbench aa`, which compares equal runs.
-   * `transport`: a value assumed for the transport, because there are too few earlier runs.
+   * Source of `sd`. `history`: earlier runs of the same configurations. `transport`: a value assumed for the transport, because
+   * there are too few earlier runs or nights. `aa`: `collbench aa`, which compares equal runs; `sd` is then 0, because its result
+   * is the factor `scatterFactor`.
    */
   from: z.enum(runScatterSources),
-  /** Number of earlier runs from which `sd` was computed. */
+  /** Number of earlier runs of the same configurations that were found; only with `history` is `sd` computed from them. */
   runs: z.int(),
 });
 export type BetweenRuns = z.infer<typeof betweenRuns>;
@@ -53,11 +54,15 @@ const change = z.strictObject({
    * range, the geometric mean of the ratios at its sizes.
    */
   ratio: z.number().positive(),
-  /** Lower and upper bound (`high`) of the 95 % interval of the ratio; null if not tested. */
+  /**
+   * Lower and upper bound (`high`) of the 95 % interval of the ratio; null if the change was not tested (`doubt` is `busy`,
+   * `few-launches` or `no-interval`).
+   */
   low: z.number().nullable(),
   high: z.number().nullable(),
   /**
-   * Lowest and highest ratio of a launch median of the other run to one of the base run; reports show them if there is no interval.
+   * Lowest and highest ratio of a launch of the other run to one of the base run (medians; for a size range, means over its sizes);
+   * reports show them if there is no interval. Both equal `ratio` if single launches are not known.
    */
   observed: z.tuple([z.number().positive(), z.number().positive()]),
   /**
@@ -67,9 +72,12 @@ const change = z.strictObject({
   p: z.number().nullable(),
   adjustedP: z.number().nullable(),
   scatterFrom: z.enum(scatterSources).nullable(),
-  /** Standard deviation of ln(time) between launches of one run (0.01 = 1 %); null if not tested. */
+  /**
+   * Standard deviation of ln(time) of one launch (0.01 = 1 %), computed back from the standard error of the ratio, so that it
+   * contains the scatter between runs; null if not tested.
+   */
   scatter: z.number().nullable(),
-  /** Degrees of freedom of `scatter`; null if not tested. */
+  /** Degrees of freedom of `scatter` and of the test; null if not tested. */
   degrees: z.number().nullable(),
   /**
    * Scatter between runs of the same program, in addition to that between launches. Absent if launches of both runs were
@@ -81,8 +89,8 @@ const change = z.strictObject({
   /** Smallest relative change that a test with these launches detects with probability 0.8 (0.05 = 5 %); null if not tested. */
   detectable: z.number().nullable(),
   /**
-   * Estimated number of launches per run with which the interval would be narrower than the threshold. Null if the verdict is
-   * certain, the runs have as many already, or more than 100 are needed.
+   * Estimated number of launches per run with which the 95 % interval of an unchanged time would be narrow enough for the verdict
+   * `same`. Null if the verdict is certain, nothing was tested, or more than 100 are needed.
    */
   launchesWanted: z.int().nullable(),
   verdict: z.enum(verdictNames),
@@ -100,8 +108,8 @@ export type ComparisonChange = z.infer<typeof change>;
 const cellChange = z.strictObject({
   id: z.string(),
   /**
-   * Id of the cell in the other run; absent if it equals `id`. It is another one if the user allowed a comparison of other media or
-   * rank counts.
+   * Id of the cell in the other run; absent if it equals `id`. The ids may differ in what the engine may choose itself, such as the
+   * algorithm, and in media, rank counts or nodes that the user allowed to be compared.
    */
   otherId: z.string().optional(),
   group: z.string(),
@@ -110,8 +118,8 @@ const cellChange = z.strictObject({
   other: z.number(),
   change,
   /**
-   * Change of the second time that was measured for the cell, for example of pipelined time if `change` is about latency. Null if
-   * only one time was measured. The verdict depends on `change` alone.
+   * Change of the other main time of the cell, for example of pipelined time if `change` is about latency. Null if not both runs
+   * have it. The verdict depends on `change` alone.
    */
   beside: change.nullable(),
   /** Names of the flags (warnings such as "throttled") that the cell has in at least one of the two runs. */
@@ -131,7 +139,7 @@ const groupChange = z.strictObject({
   transport: z.string(),
   medium: z.string(),
   regime: z.enum(['small', 'mid', 'large', 'all']),
-  /** Message sizes (x values) of the range that both runs measured, ascending. */
+  /** Message sizes (x values) of the range that were compared, ascending. */
   xs: z.array(z.number()),
   change,
   beside: change.nullable(),
@@ -139,7 +147,8 @@ const groupChange = z.strictObject({
 export type GroupChange = z.infer<typeof groupChange>;
 
 /**
- * Kinds of differences or defects because of which cells of two runs are not compared, unless the user accepts them (`--allow`).
+ * Kinds of differences or defects because of which cells of two runs are not compared, or with `disturbed` (other processes kept a
+ * machine busy) not tested, unless the user accepts them (`--allow`).
  */
 export const allowanceNames = [
   'medium',
@@ -162,7 +171,10 @@ const refusal = z.strictObject({
 });
 export type ComparisonRefusal = z.infer<typeof refusal>;
 
-/** A cell for which only one of the two runs has a result. */
+/**
+ * A cell for which at least one of the two runs has no result. A cell that was measured without success in both has an entry for
+ * each.
+ */
 const missingCell = z.strictObject({
   id: z.string(),
   x: z.number(),
@@ -199,10 +211,7 @@ const comparedRun = z.strictObject({
   startedAt: z.string(),
   /** Highest number of launches that any series of the run has. */
   launches: z.int(),
-  /**
-   * State in which an incomplete run ended; absent = the run is complete. `running`: it is still running, or its process was
-   * killed.
-   */
+  /** State of a run that is not complete; absent = it is complete. `running`: it is still running, or its process was killed. */
   ended: z.enum(runStates).exclude(['complete']).optional(),
 });
 export type ComparisonRun = z.infer<typeof comparedRun>;
@@ -211,7 +220,10 @@ export type ComparisonRun = z.infer<typeof comparedRun>;
 const pairOfRuns = z.strictObject({
   other: z.string(),
   otherLabel: z.string().optional(),
-  /** Verdict on all size ranges together. `mixed`: some are faster in the other run, others slower. */
+  /**
+   * Verdict on all size ranges and single sizes together. One that is slower or faster decides; `mixed`: some are faster in the
+   * other run, others slower. Otherwise one unconfirmed change decides. `same`: every size range is the same.
+   */
   verdict: z.enum([...verdictNames, 'mixed']),
   /** The result of the comparison in one sentence. */
   summary: z.string(),

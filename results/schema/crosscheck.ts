@@ -27,18 +27,18 @@ export interface SizeAgreement {
   theirsSpread: number | null;
   /**
    * Program whose times scatter significantly more between rounds (5 % level): collbench (`ours`) or the other one (`theirs`). Null
-   * if neither does, or not known.
+   * if neither does, or with fewer than three rounds.
    */
   noisier: 'ours' | 'theirs' | null;
   verdict: AgreementVerdict;
   /**
-   * True if collbench measures a time that is shorter by more than the tolerance, at a small size. The size counts as agreeing
-   * nevertheless, because starting an operation then takes most of the time.
+   * True if collbench certainly measures a time that is shorter by more than the tolerance, at a size below 1 MiB. The size counts
+   * as agreeing nevertheless, because starting an operation then takes most of the time.
    */
   isFaster: boolean;
   /**
-   * Estimated number of rounds after which the verdict is not `unsure`; null if the verdict is not `unsure` now, or with fewer than
-   * two rounds.
+   * Estimated number of rounds, those measured included, after which the verdict is not `unsure`; null if the verdict is not
+   * `unsure` now, or with fewer than two rounds.
    */
   roundsNeeded: number | null;
 }
@@ -46,7 +46,10 @@ export interface SizeAgreement {
 export interface AgreementSummary {
   /** Verdict over all message sizes: `differ` if one size differs, else `unsure` if one is unsure, else `agree`. */
   verdict: AgreementVerdict;
-  /** Sentences for readers: the verdict with the number of sizes, then the program whose times scatter more between rounds. */
+  /**
+   * Sentences for readers: the verdict with the number of sizes; the program whose times scatter more between rounds; and, if sizes
+   * are unsure, about how many rounds would decide them.
+   */
   sentences: string[];
 }
 

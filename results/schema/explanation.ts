@@ -8,7 +8,8 @@ export type TimeEstimate = z.infer<typeof timeEstimate>;
 /**
  * Kinds of parts of an operation's time. `cause`: a change of the command line or environment takes this time away. `work`: the
  * operation needs this time, as another measurement shows. `bound`: a measured time that no operation between these ranks can beat,
- * such as that of two ranks alone that exchange the necessary bytes. `unexplained`: the rest.
+ * such as that of two ranks alone that exchange the necessary bytes; back to back, the time of a typical operation. `unexplained`:
+ * the rest.
  */
 const shareKinds = ['cause', 'work', 'unexplained', 'bound'] as const;
 export type ShareKind = (typeof shareKinds)[number];
@@ -44,6 +45,7 @@ export type TimeShare = z.infer<typeof timeShare>;
 
 /**
  * A possible cause that an experiment excluded: without the cause the time is the same, or it is not certain that the times differ.
+ * Also a measurement of needed work that certainly takes longer than the operation, and the result for a rail alone.
  */
 const excludedCause = partNames.extend({
   /**
@@ -86,7 +88,7 @@ const timeLedger = z.strictObject({
   time: timeEstimate,
   /**
    * Parts whose times add up to `time.ns`: causes in the order in which experiments removed them, the unexplained rest, work, and
-   * the bound at the end.
+   * the bound at the end. Without a measured bound the unexplained rest is the last part.
    */
   shares: z.array(timeShare),
   excluded: z.array(excludedCause),
@@ -114,8 +116,8 @@ const explainedSize = timeLedger.extend({
   rounds: z.int().min(0),
   /**
    * Parts of the time of one operation back to back: mean over all operations of a launch, interrupted ones included, then
-   * geometric mean over launches. Null if this time is less than 1.25 times `time`, is not certain to differ from it, or is not
-   * known.
+   * geometric mean over launches. Null if this time is not known, is less than 1.25 times `time`, or is not certain to differ from
+   * it and has no certain cause.
    */
   backToBack: timeLedger.nullable(),
   /** Time in ns that 95 % of the operations do not exceed, geometric mean over launches; null = not known. */
@@ -152,8 +154,8 @@ const explainedRail = z.strictObject({
   /** Bytes that this rail carried in the explained run, divided by those of all rails of the host, 0 to 1. */
   share: z.number(),
   /**
-   * Result of the experiment that used this rail alone, at the first explained size: time with this rail alone divided by the time
-   * of the explained command. Null = not measured.
+   * Result of the experiment that used this rail alone, at the first explained size (the largest): `ratio` is the time with this
+   * rail alone divided by the time of the explained command. Null = not measured.
    */
   alone: excludedCause.nullable(),
 });
@@ -169,7 +171,10 @@ const explainedSeries = z.strictObject({
   untried: z.array(untriedCause),
   /** Rails (interfaces or adapters to the other hosts) of one host that has several; absent = no host has several. */
   rails: z.array(explainedRail).optional(),
-  /** Flags (warnings) of the experiments' measurements, such as `busy`, with the share of measurements that have each, 0 to 1. */
+  /**
+   * Flags (warnings), such as `busy`, of the measurements of the unchanged command in the experiments, with the share of these
+   * measurements that have each, 0 to 1.
+   */
   flags: z.array(z.strictObject({ name: z.string(), share: z.number() })),
 });
 export type ExplainedSeries = z.infer<typeof explainedSeries>;
@@ -189,10 +194,11 @@ export const explanationRecord = z.strictObject({
   /** Message sizes in bytes that the user named (`--at`); absent = chosen by collbench. */
   at: z.array(z.int().min(0)).optional(),
   series: z.array(explainedSeries),
-  /** Reason why the explanation is not complete; null = it is complete. */
+  /** Reason why sizes or causes were left out: the time budget was spent, or the user interrupted. Null = neither happened. */
   ended: z.enum(['budget', 'interrupted']).nullable(),
   /**
-   * Estimated time in s that explaining all sizes takes, from the time used so far; absent unless the time budget was too short.
+   * Suggested time budget in s for explaining all sizes: 1.5 times the estimate from the time used so far; absent unless the budget
+   * was too short.
    */
   wholeBudgetS: z.number().positive().optional(),
   /** Number of launches that the experiments made, including those without a result. */

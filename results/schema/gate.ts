@@ -15,8 +15,9 @@ export type NightScatterSource = (typeof nightScatterSources)[number];
  */
 const change = z.strictObject({
   /**
-   * Time of the candidate divided by the time of the reference. `lowRatio` and `highRatio` are the 95 % interval. They, the
-   * p-values and `detectable` are null if there are too few launches.
+   * Time of the candidate divided by the time of the reference; if both were launched in pairs, the median over pairs. `lowRatio`
+   * and `highRatio` are the 95 % interval. They, the p-values and `detectable` are null if the change was not tested, such as with
+   * too few launches or on a busy machine.
    */
   ratio: z.number().positive(),
   lowRatio: z.number().positive().nullable(),
@@ -28,7 +29,7 @@ const change = z.strictObject({
   observed: z.tuple([z.number().positive(), z.number().positive()]).optional(),
   /**
    * Two-sided p-value of the test that nothing changed. `adjustedP` is `pValue` after the Benjamini-Hochberg correction over all
-   * cells, or all size ranges, of the suite.
+   * cells, or all size ranges, of the suite; null if candidate and reference were launched in pairs.
    */
   pValue: z.number().nullable(),
   adjustedP: z.number().nullable(),
@@ -41,15 +42,19 @@ const change = z.strictObject({
   betweenNights: z.number().nonnegative().nullable().optional(),
   /** Source of `betweenNights`; absent if candidate and reference were measured in one night, and in older files. */
   betweenNightsFrom: z.enum(nightScatterSources).optional(),
-  /** Smallest relative change that this comparison detects with probability 0.8 (0.03 = 3 %); null if not known. */
+  /**
+   * Smallest relative change that this comparison detects with probability 0.8 (0.03 = 3 %). With pairs of launches: the margin of
+   * the gate, or without a verdict the margin that `maxPairs` pairs can reach. Null if not known.
+   */
   detectable: z.number().nonnegative().nullable(),
 });
 export type GateChange = z.infer<typeof change>;
 
 /**
  * Verdicts on a size or size range. `transient`: the first measurement looked slower; the second did not, although it could have
- * shown the slowdown. `unconfirmed`: a large change that neither measurement proves, or a slowdown that the first proves while the
- * second scattered too much to show it. `unclear`: launches scattered too much to detect the change that the suite must detect.
+ * shown the slowdown. `unconfirmed`: a large change that is not proven, or a slowdown that the first measurement proves while the
+ * second is missing or scattered too much to show it. `unclear`: nothing large was seen, but the launches were too few or scattered
+ * too much to detect the change that the suite must detect.
  */
 export const gateVerdicts = ['same', 'slower', 'faster', 'transient', 'unconfirmed', 'unclear'] as const;
 export type GateVerdict = (typeof gateVerdicts)[number];
@@ -62,8 +67,8 @@ const judged = {
   verdict: z.enum(gateVerdicts),
   change,
   /**
-   * The change in a second measurement with new launches of both builds; null if there was no second measurement, because none was
-   * needed.
+   * The change in a second measurement with new launches of the candidate; null if the size or size range was not measured again.
+   * Only a suspected slowdown is, and none if launches are in pairs.
    */
   confirmation: change.nullable(),
   /**
@@ -80,21 +85,26 @@ const judged = {
  * same (results/judge/sequential).
  */
 const gateSequence = z.strictObject({
-  /** Highest number of pairs of launches that the gate was allowed to make. */
+  /**
+   * Highest number of pairs of launches that the gate was allowed to make; if the time budget was spent, the number that it made.
+   */
   maxPairs: z.int(),
   /** Standard deviation between pairs of ln(candidate's time / reference's time), 0.01 = 1 %; null with one pair. */
   scatter: z.number().nonnegative().nullable(),
-  /** Number of further pairs after which a verdict is expected; 0 = there is a verdict, null = more than 200 pairs. */
+  /**
+   * Number of further pairs after which a verdict is expected, whatever `maxPairs` allows; 0 = there are enough, null = more than
+   * 200 pairs.
+   */
   furtherPairs: z.int().nullable(),
   /**
    * Smallest relative margin within which builds of equal speed would get the verdict "same" after `maxPairs` pairs: 0.08 = 8 %;
-   * null = not known.
+   * null = above 300 %, or not known with fewer than two pairs.
    */
   reachableMargin: z.number().nonnegative().nullable(),
   /**
-   * One look for each pair, until the verdict. `ratio`: candidate's time divided by the reference's in this pair, mean over the
-   * sizes. `slower`, `faster`, `same`: e-values after this pair, which measure the evidence for a change in this direction, or for
-   * no change beyond the margin.
+   * One look for each pair, until the verdict. `ratio`: candidate's time divided by the reference's in this pair, geometric mean
+   * over the sizes. `slower`, `faster`, `same`: e-values after this pair, which measure the evidence for a change in this
+   * direction, or for no change beyond the margin.
    */
   looks: z.array(
     z.strictObject({
@@ -143,15 +153,16 @@ export const gateFailure = z.strictObject({
 export type GateFailure = z.infer<typeof gateFailure>;
 
 /**
- * Result of `collbench suite NAME --gate`: whether the candidate is slower than its reference, or a run failed. suite.json stores
- * it, `--json` prints it, and JUnit files and step summaries are made from it.
+ * Result of `collbench suite NAME --gate` or `compare --interleave`: whether the candidate is slower than its reference, or a run
+ * failed. suite.json stores it, `--json` prints it, and JUnit files and step summaries are made from it.
  */
 export const gateResult = z.strictObject({
   schemaVersion: z.literal(2),
   suite: z.strictObject({ id: z.string(), name: z.string() }),
   /**
-   * Verdict on the candidate, for the whole suite. `failed`: a run failed or has wrong data, see `failures`. `unconfirmed`:
-   * something looks much slower, but it is not certain.
+   * Verdict on the candidate, for the whole suite; the first of these that applies. `failed`: `failures` is not empty.
+   * `regression`: something is slower. `unconfirmed`: something looks much slower, but it is not certain. `no-verdict`: there is no
+   * reference, nothing was compared, or a size range is `unclear`. Otherwise `pass`.
    */
   verdict: z.enum(['pass', 'regression', 'unconfirmed', 'no-verdict', 'failed']),
   /** Exit code of the command: 0 pass, 2 and 3 failed, 4 regression, 5 unconfirmed and no verdict, 130 interrupted. */
@@ -161,10 +172,7 @@ export const gateResult = z.strictObject({
   advice: z.array(z.string()),
   /** Command line with which the user follows the advice; absent = no command does that. */
   next: z.string().optional(),
-  /**
-   * Sizes or entries that were not judged and other things that the verdict does not cover, one sentence each. Absent in older
-   * files.
-   */
+  /** Sentences on what the verdict does not cover, such as configurations that the reference lacks. Absent in older files. */
   notes: z.array(z.string()).optional(),
   /** Measurement with which the candidate is compared; null if the suite has neither a reference build nor a baseline. */
   reference: z
@@ -189,7 +197,7 @@ export const gateResult = z.strictObject({
    * that they concern. Absent in older files.
    */
   changed: z.array(changedSetting.extend({ entries: z.array(z.string()) })).optional(),
-  /** Number of measured configurations that have a flag (warning), by name of the flag: {"cpu-busy": 3}. */
+  /** Number of measured configurations of the candidate that have a flag (warning), by name of the flag: {"cpu-busy": 3}. */
   flags: z.record(z.string(), z.int()),
 });
 export type GateResult = z.infer<typeof gateResult>;

@@ -10,13 +10,13 @@ export const historyColumn = z.strictObject({
   /** Name of the measured figure whose means are in this column: "latency", "pipelined". */
   figure: z.string(),
   /**
-   * Hash of the message sizes and the method of sampling. Times of two runs in this column are comparable only if their hashes are
-   * equal.
+   * Hash of the message sizes and of the method of measuring (clock, common start, combination of the ranks' times). Times of two
+   * runs in this column are comparable only if their hashes are equal.
    */
   like: z.string(),
   /**
-   * Message sizes (x values) in this size range for which the run has a result, ascending; failed sizes and wrong data are
-   * included.
+   * Message sizes (x values) in this size range that the run measured or tried to measure, ascending; failed sizes and wrong data
+   * are included.
    */
   xs: z.array(z.number()).min(1),
 });
@@ -51,11 +51,14 @@ export const historyLine = z.strictObject({
   id,
   title,
   startedAt,
-  /** Time at which the run started. For an imported run, the time that the other program printed, if it printed one. */
+  /**
+   * Time at which the run started. For an imported run, the time that the other program printed, if it printed one; without a time
+   * zone it is taken as UTC.
+   */
   at: z.iso.datetime(),
   state: z.enum(runStates),
   hosts: z.array(z.string()),
-  /** True if the run was imported from another program; absent = collbench measured it. */
+  /** True if the run was imported from another program's output or from a bundle file; absent = collbench measured it here. */
   imported: z.boolean().optional(),
   suite: suiteMembership.optional(),
   ...{ label, tags, notes },
@@ -69,12 +72,12 @@ export const historyLine = z.strictObject({
   set: z.string(),
   /**
    * One record of fixed width per column, joined to one text: mean of ln(time in ns), its standard deviation between launches, and
-   * number of launches. A reader parses only the columns that it needs (store/run-index/figures.ts).
+   * number of launches (0 = not known). A reader parses only the columns that it needs (store/run-index/figures.ts).
    */
   figures: z.string(),
   /**
-   * One ln(time in ns) of fixed width for each message size of each column, in the order of the columns, joined to one text; "-" =
-   * not measured.
+   * One ln(time in ns) of fixed width for each message size of each column, in the order of the columns, joined to one text. Dashes
+   * = no usable time: not measured to its end, wrong data, another transport, or too much scatter.
    */
   points: z.string(),
 });

@@ -8,8 +8,9 @@ import { axes, workloadData } from './workloads/data.ts';
 /** One transport that the run measures, with all settings for it that were decided before measuring. */
 export const transportPlan = z.strictObject({
   /**
-   * Name of the series, unique within a plan. It is the name of the transport: `socket`, `sisci`, `plugin:/abs/path.so`. If the
-   * series also has fixed choices of the engine, an `@` and these choices follow: `socket@ring/LL` (series-name.ts).
+   * Name of the series, unique within a plan. It is the name of the transport: `socket`, `sisci`, `plugin:/abs/path.so`. If the run
+   * fixed more for the series (algorithm, settings, `--skew`, `--beside`), an `@` and these choices follow: `socket@ring/LL`
+   * (series-name.ts). Imported series may end with " #2".
    */
   name: z.string(),
   medium: z.enum(mediumNames),
@@ -40,8 +41,8 @@ export const pointPlan = z.strictObject({
   workload: z.string(),
   axes,
   /**
-   * The x value (for example payload bytes) that the user requested; absent if it equals the measured one. Sizes are rounded to
-   * whole elements per rank.
+   * The x value (for example payload bytes) that the user requested; absent = the measured one. Sizes are rounded to whole elements
+   * per rank.
    */
   requestedX: z.number().optional(),
   /**
@@ -63,18 +64,25 @@ export type PointPlan = z.infer<typeof pointPlan>;
  */
 export const samplingPlan = z.strictObject({
   launches: z.int().min(1),
-  /** Number of untimed operations before the samples of each block. */
+  /**
+   * Number of untimed operations before the samples of a block. Blocks of slow operations have fewer. With 0 there is still one if
+   * the ranks need it to choose how many operations to measure.
+   */
   warmup: z.int().min(0),
   /**
-   * Number of isolated samples (single operations) per launch. Null = chosen from the time of the operation, or by adaptive
-   * sampling (`adaptive`).
+   * Number of isolated samples (single operations) per launch, and about as many operations back to back (`--iters`). Null = chosen
+   * from the time of the operation, or by adaptive sampling (`adaptive`).
    */
   iterations: z.int().min(1).nullable(),
-  /** Number of operations that one pipelined sample times together; 0 = the ranks choose it so that a sample takes about 50 us. */
+  /**
+   * Number of operations that one pipelined sample times together. 0 = the default of the engine; where the ranks choose it, a
+   * sample takes about 50 us.
+   */
   batch: z.int().min(0),
   /**
-   * N: before every N-th sample, and the first and the last one of a block, buffers are filled with new data, and after it the
-   * result is verified. 0 = never.
+   * N: the first, the last and every N-th sample of a block get new data, and their results are verified; 1 = also all warm-up
+   * operations. If a GPU takes the times, N counts groups of samples instead. 0 = nothing is verified. With adaptive sampling and N
+   * > 1, later blocks are not verified once verification has taken enough time.
    */
   check: z.int().min(0),
   /** Time in seconds after which the run fails as hanging if no rank makes progress. */
@@ -117,8 +125,8 @@ export const samplingPlan = z.strictObject({
        */
       isLimit: z.boolean().optional(),
       /**
-       * Highest number of launches of a configuration. More than the planned `launches` are made only if the launches of the
-       * configuration differ much.
+       * Highest number of launches of a configuration. Beyond the planned `launches`, more are made as long as the time budget
+       * allows it, whatever the precision.
        */
       maxLaunches: z.int().min(1),
     })
@@ -186,11 +194,11 @@ export const setPlan = z.strictObject({
   kind: z.enum(['pair', 'ring']),
   ranks: z.array(z.int().min(0)).min(2),
   /**
-   * Number of the round in which the set is measured. Sets of the same round have no rank in common and may be measured at the same
-   * time.
+   * Number of the round in which the set is measured. Pairs of the same round have no host in common (on a single host: no rank)
+   * and may be measured at the same time; a ring is a round of its own.
    */
   round: z.int().min(0),
-  /** True if this is the second measurement of a pair, because its first result was unusually slow; absent = the first. */
+  /** True if this is the second measurement of a pair or ring, because its first result was doubtful; absent = the first. */
   isAgain: z.boolean().optional(),
 });
 export type SetPlan = z.infer<typeof setPlan>;
@@ -200,8 +208,8 @@ export const pairsPlan = z.strictObject({
   /** Name of each rank for readers: its host, or "rank 3" if a host has several ranks. */
   names: z.array(z.string()),
   /**
-   * Pairs and rings in the order of measuring; a pair that is measured twice is listed twice. Empty for a search (`--bisect`),
-   * which chooses each next set from earlier results.
+   * Pairs and rings in the order of measuring; one that is measured twice is listed twice. Empty for a search (`--bisect`), which
+   * chooses each next set from earlier results.
    */
   sets: z.array(setPlan),
   /** True if pairs without a common rank are measured at the same time, so that their messages share links and switches. */
@@ -220,7 +228,7 @@ export type PairsPlan = z.infer<typeof pairsPlan>;
 
 export const runPlan = z.strictObject({
   schemaVersion: z.literal(3),
-  /** The command as the user typed it, for readers only. */
+  /** The command as the user typed it, beginning with `collbench`. */
   command: z.array(z.string()),
   /**
    * Name of the engine: "nccl". Runs that were imported, or measured by a newer version, may have names that this version does not

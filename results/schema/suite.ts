@@ -27,7 +27,7 @@ export const suiteMembership = z.strictObject({
   pass: z.enum(['first', 'again']),
   /**
    * Number of the run among those of the entry, counted from 0: runs 2 P and 2 P + 1 are pair P of candidate and reference build,
-   * measured in turn.
+   * measured in turn. Always 0 without a reference build.
    */
   turn: z.int().min(0),
   /**
@@ -61,7 +61,8 @@ export const suiteEntry = z.strictObject({
   optional: z.boolean(),
   /**
    * State of the entry. `cannot-run` and `not-needed` (another entry is measured instead) are decided before the entry starts.
-   * `not-reached`: the suite ended before this entry.
+   * `incomplete`: results are missing only because the time was over. `not-reached`: the entry has not ended yet, or the suite
+   * ended before it.
    */
   status: z.enum([
     'measured',
@@ -72,7 +73,7 @@ export const suiteEntry = z.strictObject({
     'interrupted',
     'not-reached',
   ]),
-  /** Reason why results of the entry are missing; null = no result is missing. */
+  /** Reason why the entry was not measured, or the first failure of its runs; null = none. */
   reason: z.string().nullable(),
   /** Requested transports that the hosts cannot use, with the reason. The entry was measured without them. */
   leftOut: z.array(z.strictObject({ transport: z.string(), reason: z.string() })),
@@ -96,18 +97,22 @@ const foundFigure = z.strictObject({
 });
 export type SuiteFindingFigure = z.infer<typeof foundFigure>;
 
-/** Summary of a suite without gate, which judges no build: whether everything works on these hosts, and how fast it is. */
+/** Summary of what a suite measured on these hosts, which judges no build: whether everything works, and how fast it is. */
 export const suiteFound = z.strictObject({
   /**
-   * Whether the suite works on these hosts. `works`: all requested configurations were measured, were verified and used the
-   * requested transport. `partly`: at least one was measured, but not all meet these three conditions. `fails`: no configuration
-   * has a result, or no entry was measured to its end. `interrupted`: the suite ended before all entries had run.
+   * Whether the suite works on these hosts. `works`: `problems` is empty, so all requested configurations were measured and
+   * verified, and no evidence contradicts the requested transport. `partly`: there are problems, but some results. `fails`: there
+   * are problems and no configuration has a result, or no entry was measured to its end. `interrupted`: the suite ended before all
+   * entries had run.
    */
   verdict: z.enum(['works', 'partly', 'fails', 'interrupted']),
   cells: z.strictObject({ expected: z.int(), measured: z.int() }),
   checks: z.int(),
   wrongElements: z.int(),
-  /** Transports that were used, each with its worst verdict of evidence: whether the bytes really took it. */
+  /**
+   * Transports that were used, each with the worst verdict of evidence (whether the bytes really took it) over its configurations
+   * that move bytes.
+   */
   transports: z.array(
     z.strictObject({
       name: z.string(),
@@ -123,7 +128,7 @@ export const suiteFound = z.strictObject({
   flags: z.record(z.string(), z.int()).optional(),
   /**
    * Problems of the suite, such as missing or wrong results of an entry, the most severe first; one sentence each without full
-   * stop.
+   * stop. An optional entry that cannot run here is no problem.
    */
   problems: z.array(z.string()),
   /** For each series, its time at the smallest measured message size, and its main rate (such as busbw) at the largest. */
@@ -161,7 +166,7 @@ export const suiteRecord = z.strictObject({
   state: z.enum(runStates),
   exitCode: z.int().nullable(),
   entries: z.array(suiteEntry),
-  /** Summary of a suite without gate (decision on a build); absent until the suite ends, and in older files. */
+  /** Summary of what the suite measured, also of a suite with gate; absent until all entries have run, and in older files. */
   found: suiteFound.optional(),
   gate: gateResult.nullable(),
 });
