@@ -10,7 +10,10 @@ export interface CheckResult {
   severity: Severity;
   /** Observation of the check, as a sentence without full stop. */
   observation: string;
-  /** Command or setting that solves the problem that the check found; absent if it found none. */
+  /**
+   * Command or setting that solves the problem that the check found, or that shows what the check could not read; absent if none is
+   * needed or known.
+   */
   fix?: string;
 }
 
@@ -50,7 +53,7 @@ export interface CheckContext extends DoctorRequest {
 export interface DoctorCheck {
   /** Unique id of the check: family and name, separated by a dot. */
   id: string;
-  /** Title of the check in docs/doctor.md: the hardware or setting that is checked. */
+  /** Title of the check in reports and in docs/doctor.md: the hardware or setting that is checked. */
   title: string;
   /** Transports for which the check matters. */
   transports: readonly TransportName[] | 'all';

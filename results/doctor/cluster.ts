@@ -19,8 +19,8 @@ export interface HostView {
    */
   listener: { interface: string; address: string; port: number; problem: string } | null;
   /**
-   * Wall clock of this host minus that of the first host (`offsetMs`), and the largest error of this difference (`uncertaintyMs`),
-   * milliseconds; null if not measured.
+   * Wall clock of this host minus that of the first host that opened a listening socket (`offsetMs`), and the largest error of this
+   * difference (`uncertaintyMs`), milliseconds; null if not measured.
    */
   clock: { offsetMs: number; uncertaintyMs: number } | null;
 }
@@ -41,7 +41,7 @@ export interface HostConnection {
 export interface ClusterView {
   hosts: HostView[];
   connections: HostConnection[];
-  /** Number of ordered pairs of hosts that were not tried, because there are too many. */
+  /** Number of ordered pairs of hosts with a listening socket that were not tested, because there are too many. */
   untriedPairs: number;
 }
 

@@ -34,7 +34,10 @@ const maxObservation = 1000;
 const bounded = (text: string): string =>
   text.length > maxObservation ? `${text.slice(0, maxObservation)}...` : text;
 
-/** Makes all doctor checks on all machines that answered. Hosts with an equal result of a check share one finding. */
+/**
+ * Makes all doctor checks: those of a single machine on each machine that answered, and those that compare machines. Checks that
+ * matter only for other transports than the requested ones are left out. Hosts with an equal result of a check share one finding.
+ */
 export function examine(view: ClusterView, request: DoctorRequest): DoctorFindings {
   const findings: DoctorFinding[] = [];
   const skipped: DoctorFindings['skipped'] = [];

@@ -22,8 +22,8 @@ export interface CpuFacts {
   quotaCpus: number | 'unlimited' | null;
   load1: number | null;
   /**
-   * Share of time in which the machine's CPUs were busy while the report was made (0.2 s), 0 to 1. `stealShare` is the share that
-   * the hypervisor gave to others. Null = not known.
+   * Share of time in which the machine's CPUs were busy while the report was made (0.2 s), 0 to 1; waiting for disks does not
+   * count, time taken by the hypervisor does. `stealShare` is the share that the hypervisor gave to others. Null = not known.
    */
   busyShare: number | null;
   stealShare: number | null;
@@ -68,7 +68,8 @@ function quotaOf(tree: FileTree): number | 'unlimited' | null {
 }
 
 /**
- * Returns clock ticks since boot: total, idle, and stolen by the hypervisor. Null if the text has no such line.
+ * Returns clock ticks since boot: total, idle (waiting for disks included), and stolen by the hypervisor. Null if the text has no
+ * such line.
  * @param stat content of /proc/stat
  * @param cpu first word of the line: "cpu" for all CPUs together, or "cpu3"
  */

@@ -25,7 +25,10 @@ export type { IommuFacts, SystemFacts } from './system.ts';
 type MachineLibrary = MachineFacts['libraries'][number];
 export type MachineGpu = NonNullable<MachineFacts['nvml']>['gpus'][number];
 
-/** Hardware, system and settings of one host, from files that the agent read there and from NVML. Unknown values are null. */
+/**
+ * Hardware, system and settings of one host, from files that the agent read there, from NVML and from the agent process itself.
+ * Unknown values are null.
+ */
 export interface MachineReport {
   system: SystemFacts;
   cpu: CpuFacts;

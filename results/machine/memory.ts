@@ -93,7 +93,10 @@ const isInUserNamespace = (tree: FileTree): boolean =>
 /** Bit number of CAP_IPC_LOCK: capabilities(7), linux/capability.h. */
 const ipcLockBit = 14n;
 
-/** Returns the soft limits in /proc/self/limits, which are in force; hard limits only say how far they may be raised. */
+/**
+ * Returns the limits of the agent process for locked memory and open files, and whether it may lock any amount. The limits are the
+ * soft ones, which are in force; hard limits only say how far they may be raised.
+ */
 export function limitsOf(tree: FileTree): ProcessLimits {
   const table = tree.text('/proc/self/limits') ?? '';
   const soft = (name: string): number | 'unlimited' | null => {

@@ -15,7 +15,7 @@ export interface SystemFacts {
   hostNetwork: boolean | null;
   /** Options on the kernel's command line that can influence performance; null = not known. */
   kernelWords: string | null;
-  /** Names of the loaded kernel modules. */
+  /** Names of the loaded kernel modules, and of GPU, RDMA and NTB drivers that may be built into the kernel. */
   modules: string[];
 }
 

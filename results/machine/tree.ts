@@ -32,17 +32,20 @@ export class FileTree {
     return target === undefined || target === '' ? null : target;
   }
 
-  /** True if a file, link or folder with this path exists. */
+  /** True if the agent read a file or link with this path, or one below a folder with this path. */
   has(path: string): boolean {
     return this.paths.some((known) => known === path || known.startsWith(`${path}/`));
   }
 
-  /** Returns path and content of all files in a folder and in the folders inside it. */
+  /** Returns path and content of all files that the agent read in a folder and in the folders inside it; links are left out. */
   below(folder: string): [path: string, text: string][] {
     return Object.entries(this.files.text).filter(([path]) => path.startsWith(`${folder}/`));
   }
 
-  /** Returns the names of files and folders directly in a folder, in natural order: eth2 before eth10. */
+  /**
+   * Returns the names of files, links and folders directly in a folder, as far as the agent read them or something in them, in
+   * natural order: eth2 before eth10.
+   */
   names(folder: string): string[] {
     const start = `${folder}/`;
     const names = this.paths
@@ -52,7 +55,7 @@ export class FileTree {
   }
 }
 
-/** Parses a whole number such as "42" or "-1"; null for any other text. */
+/** Parses a whole number such as "42" or "-1", also with blanks around it; null for any other text, and beyond 2^53. */
 export function wholeNumber(text: string | null | undefined): number | null {
   const trimmed = text?.trim() ?? '';
   if (!/^-?\d{1,19}$/.test(trimmed)) return null;

@@ -9,8 +9,8 @@ import { type BlockTrialName, trialNames } from './names.ts';
 export const latenessDivisor = 500;
 
 /**
- * Comparison of the results of one rank in one block with the expected ones. `rank`: number in the whole run; for a pair or ring
- * that was measured alone, number in its launch.
+ * Comparison of the results of one rank in one block with the expected ones. `rank`: number in the whole run; in a search (`pairs
+ * --bisect`), number in the launch.
  */
 export const wrongData = z.strictObject({
   rank: z.int(),
@@ -86,8 +86,8 @@ export const blockRecord = z.strictObject({
    */
   attempt: z.int().min(1).optional(),
   /**
-   * Group of ranks (or pair or ring of `collbench pairs`) that measured the block at the same time as others; absent if all ranks
-   * measured together, or a pair or ring alone. [rank] in arrays then counts within the group.
+   * Group of ranks (or pair or ring of `collbench pairs`) that measured the block; absent if all ranks measured together. [rank] in
+   * arrays then counts within the group.
    */
   group: z
     .strictObject({

@@ -88,7 +88,10 @@ export interface CrosscheckCollective {
   commandLine: string[];
   /** Version of the other program; null if its output has none. */
   version: string | null;
-  /** Version of NCCL that nccl-tests used, which must be the one that collbench measures; null if nccl-tests did not print it. */
+  /**
+   * Version of NCCL that nccl-tests used, which must be the one that collbench measures; null if nccl-tests did not print it, and
+   * with OSU.
+   */
   ncclVersion: string | null;
   devices: string[];
   sizes: CrosscheckSize[];
@@ -105,8 +108,8 @@ export interface CrosscheckOptions {
   ncclTests: string;
   /**
    * Present if collbench is compared with the OSU benchmarks over MPI: folder of the benchmarks, transport that collbench uses,
-   * hosts as typed (empty = this machine). `ranks` null = as many as the hosts have slots. `sshConfig`: configuration file of ssh;
-   * null = the usual one.
+   * hosts as typed (empty = this machine). `ranks` null = one for each slot of the hosts, on this machine two. `sshConfig`:
+   * configuration file of ssh; null = the usual one.
    */
   osu?: {
     folder: string;
@@ -145,7 +148,7 @@ export interface CrosscheckRecord {
   endedAt: string | null;
   state: 'running' | 'complete' | 'failed' | 'interrupted';
   exitCode: number | null;
-  /** Verdict over all message sizes; null if the crosscheck ended before it had one. */
+  /** Verdict over all message sizes of all collectives; null until the crosscheck ends, and if something failed. */
   verdict: AgreementVerdict | null;
   collbench: string;
   options: CrosscheckOptions;
@@ -161,7 +164,8 @@ export interface CrosscheckRecord {
    */
   library: { path: string; version: string };
   /**
-   * Environment variables for NCCL in both programs: those of the user that are on an allow list, and those that collbench sets.
+   * Environment variables for NCCL or MPI in both programs: those of the user that are on an allow list, and those that collbench
+   * sets.
    */
   environment: Record<string, string>;
   collectives: CrosscheckCollective[];

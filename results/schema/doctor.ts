@@ -19,7 +19,8 @@ export const doctorReport = z.strictObject({
         .strictObject({ interface: z.string(), address: z.string(), port: z.int(), problem: z.string() })
         .nullable(),
       /**
-       * Wall-clock time of this host minus that of the first host, and the largest error of this difference, ms; null = not known.
+       * Wall-clock time of this host minus that of the first host that opened a listening socket, and the largest error of this
+       * difference, ms; null = not known.
        */
       clock: z.strictObject({ offsetMs: z.number(), uncertaintyMs: z.number() }).nullable(),
       /** Hardware and operating system of the host; null = the host could not be reached. */
@@ -37,7 +38,10 @@ export const doctorReport = z.strictObject({
       title: z.string(),
       observation: z.string(),
       why: z.string(),
-      /** Action by which the user can remove the problem of the finding; null = no action is needed. */
+      /**
+       * Action by which the user can remove the problem of the finding, or find out what is not known; null = no action is needed
+       * or known.
+       */
       fix: z.string().nullable(),
       transports: z.union([z.literal('all'), z.array(z.string())]),
     }),
@@ -58,7 +62,7 @@ export const doctorReport = z.strictObject({
       segmentBytes: z.int().nullable(),
     }),
   ),
-  /** Number of ordered pairs of hosts that were not tested, because there are too many. */
+  /** Number of ordered pairs of hosts with a listening socket that were not tested, because there are too many. */
   untriedPairs: z.int(),
   worst: z.enum(['ok', 'note', 'unknown', 'warning', 'error']),
   exitCode: z.int(),

@@ -28,7 +28,10 @@ export const machineFacts = z.object({
       clockSynchronised: z.boolean().nullable(),
       clockMaxErrorUs: z.number(),
       root: z.boolean(),
-      /** Content of /proc/stat, read 0.2 s after the copy in `files.text`; the difference shows how busy the CPUs are. */
+      /**
+       * Content of /proc/stat, read 0.2 s after the copy in `files.text`; the difference shows how busy the CPUs are. "" = not read
+       * a second time.
+       */
       statLater: z.string(),
       environment: z.record(z.string(), z.string()),
     })
@@ -75,7 +78,7 @@ export const machineFacts = z.object({
       problem: z.string(),
       buildId: z.string(),
       bytes: z.number(),
-      /** SHA-256 of the library file in hexadecimal; "" = it was not requested. */
+      /** SHA-256 of the library file in hexadecimal; "" = it was not requested, or the file is too large. */
       sha256: z.string(),
       /** Names of symbols for NCCL's plugin interfaces that the library exports: "ncclNetPlugin_v8". */
       symbols: z.array(z.string()),

@@ -39,18 +39,22 @@ export function loadOf(word: string): { name: LoadName; amount: number | null } 
   return isLoadName(name) ? { name, amount: amount === undefined ? null : Number(amount) } : null;
 }
 
-/** Slowdown of an operation by a load at the same time, and of the load by the operation; only in runs with `--beside`. */
+/**
+ * Times of an operation and rates of a load at the same time, which show how much the two slow each other down; only in runs with
+ * `--beside`.
+ */
 export const cellBeside = z.strictObject({
   /** The load as typed: "compute:2". Null = the operation was measured without load, for comparison. */
   word: z.string().nullable(),
-  /** Number of workers, such as threads, that ran the load, over all ranks. */
+  /** Number of workers, such as threads, that ran the load, over all ranks; 0 without load. */
   workers: z.int(),
   /** Results of the isolated and the pipelined trial, as far as they were measured. */
   trials: z.array(
     z.strictObject({
       trial: z.enum(timedTrialNames),
       /**
-       * [launch] Mean time of one operation, ns. The mean and not the median, because a load may slow down only a few operations.
+       * [launch] Mean time of one operation, ns; launches without a usable sample are left out. The mean and not the median,
+       * because a load may slow down only a few operations.
        */
       meanNs: z.array(z.number().positive()),
       /** Rate of the load; null without load, or if the operations were too short to count the work done during them. */

@@ -19,8 +19,9 @@ export type MetricsChannel = z.infer<typeof metricsChannel>;
 const failedSource = z.strictObject({ source: z.string(), reason: z.string() });
 
 /**
- * First line of `metrics/<host>.ndjson`, the file with the metrics of one host. One `metricsTick` per reading follows, in order
- * of time, with `sourceFailed` lines between them. The last line is `sampled`; without it the connection to the agent was lost.
+ * First line of `metrics/<host>.ndjson`, the file with the metrics of one host; a resumption or repetition writes its own file,
+ * `metrics/<host>.<attempt>.ndjson`. One `metricsTick` per reading follows, in order of time, with `sourceFailed` lines between
+ * them. The last line is `sampled`; without it the connection to the agent was lost.
  */
 export const metricsHeader = z.strictObject({
   kind: z.literal('metrics'),
@@ -36,8 +37,8 @@ export const metricsHeader = z.strictObject({
   /** Sources of values, such as NVML, that the host does not have or that the agent may not read, with the reason. */
   failed: z.array(failedSource),
   /**
-   * Nanoseconds to add to the times of this file to convert them to the clock of the first host. `clockUncertaintyNs` is the
-   * largest error of this offset. Both are 0 for the first host. Both are null if offsets are measured with each block instead
+   * Nanoseconds to add to the times of this file to convert them to the clock of rank 0's host. `clockUncertaintyNs` is the largest
+   * error of this offset. Both are 0 for that host itself. Both are null if offsets are measured with each block instead
    * (CellRecord.clocks).
    */
   clockOffsetNs: z.int().nullable(),
@@ -52,7 +53,10 @@ export const metricsTick = z.strictObject({
    */
   startNs: z.int(),
   costNs: z.int(),
-  /** One value per channel, in the order of `channels` in the header; null if the value could not be read. */
+  /**
+   * One value per channel, in the order of `channels` in the header; null if the value was not read: sources that are slow to read
+   * are left out of some readings, and a source may fail.
+   */
   values: z.array(z.number().nullable()),
 });
 export type MetricsTick = z.infer<typeof metricsTick>;
@@ -73,8 +77,8 @@ export function isTick(raw: unknown): raw is MetricsTick {
 }
 
 /**
- * Cost of reading the metrics on one host over the whole run: number of readings (`ticks`), readings that were missed
- * (`missedTicks`), CPU time of reading in ns, and memory of the agent's process in bytes.
+ * Cost of reading the metrics on one host, from the start of reading to its end: number of readings (`ticks`), readings that were
+ * missed (`missedTicks`), CPU time of reading in ns, and memory of the agent's process in bytes.
  */
 export const samplerCost = z.strictObject({
   ticks: z.int(),

@@ -198,7 +198,7 @@ export const setPlan = z.strictObject({
    * and may be measured at the same time; a ring is a round of its own.
    */
   round: z.int().min(0),
-  /** True if this is the second measurement of a pair or ring, because its first result was doubtful; absent = the first. */
+  /** True if this measures a pair or ring once more, because its earlier result was doubtful; absent = the first measurement. */
   isAgain: z.boolean().optional(),
 });
 export type SetPlan = z.infer<typeof setPlan>;

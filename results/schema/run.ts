@@ -9,8 +9,8 @@ export const launchRecord = z.strictObject({
   launch: z.int(),
   transport: z.int(),
   /**
-   * Index, in `plan.groups.members`, of the group of ranks that was started; absent without groups. `rank` below is the number in
-   * the whole run.
+   * Index, in `plan.groups.members`, of the group of ranks that was started; for `collbench pairs`, number of the pair or ring.
+   * Absent if all ranks were started. `rank` below is the number in the whole run.
    */
   group: z.int().min(0).optional(),
   /**
@@ -165,14 +165,17 @@ export const quietWait = z.strictObject({
   seconds: z.number().min(0),
   /** True if all hosts were idle at the end of the wait; false if the time limit ended it. */
   isQuiet: z.boolean(),
-  /** Number of busy cores of each host at the end of the wait; null if the host does not report its load. */
+  /**
+   * Mean number of cores of each host that were busy in the last 3 s of the wait; null if the host does not report its load, or the
+   * wait was too short.
+   */
   busyCores: z.record(z.string(), z.number().nullable()),
 });
 export type QuietWait = z.infer<typeof quietWait>;
 
 /**
- * Contents of `run.json`, which is rewritten atomically when the run starts and ends. If `state` is `running` but no process works
- * on the run, the run was killed.
+ * Contents of `run.json`, which is rewritten atomically when the run starts and ends, and at some steps between. If `state` is
+ * `running` but no process works on the run, the run was killed.
  */
 export const runRecord = z.strictObject({
   schemaVersion: z.literal(3),
@@ -188,9 +191,15 @@ export const runRecord = z.strictObject({
   exitCode: z.int().nullable(),
   plan: runPlan,
   inventory: z.record(z.string(), inventory),
-  /** Environment variables of the controller that may matter: only those of an allow list (NCCL_*, UCX_*, FI_*, OMPI_*, ...). */
+  /**
+   * Environment variables that may matter: those of the controller that are on an allow list (NCCL_*, UCX_*, FI_*, OMPI_*, ...),
+   * and those in `environmentSet`.
+   */
   environment: z.record(z.string(), z.string()),
-  /** Names of variables in `environment` that the suite set for this run. Absent = all come from the user's environment. */
+  /**
+   * Names of variables in `environment` that collbench set for the ranks of this run, because a suite, bisection or interleaved
+   * comparison asks for them. Absent = all come from the user's environment.
+   */
   environmentSet: z.array(z.string()).optional(),
   versions: z.record(z.string(), z.string()),
   launches: z.array(launchRecord),

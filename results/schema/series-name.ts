@@ -49,7 +49,7 @@ const namesByText = new Map<string, SeriesName>();
 
 /**
  * Parses the name of a series, "socket@ring/LL+compute:2", into transport, algorithm, settings, delay of ranks and other work. A
- * name without "@" has no fixed choices, nor has the path of a plugin.
+ * name without "@" has no fixed choices. An "@" with a dot behind it belongs to the path of a plugin.
  */
 export function parseSeriesName(text: string): Readonly<SeriesName> {
   const known = namesByText.get(text) ?? parse(text);

@@ -17,7 +17,7 @@ const deviceFields = z.strictObject({
   detail: z.string(),
   /** Speed of the link to the bridge or processor above the device; null if the device has no link of its own. */
   up: rate.nullable(),
-  /** A sentence about a problem of the link above the device, such as missing lanes; null = no problem. */
+  /** Phrase about a problem of the link above the device, such as "has x8 of x16" lanes; null = no problem. */
   problem: z.string().nullable(),
   /** Speed of the device's network link to other machines; null if there is none or its speed is not known. */
   wire: rate.nullable(),
@@ -89,7 +89,10 @@ export const topologyReport = z.strictObject({
           rate,
         }),
       ),
-      /** Paths between two devices with the ids `a` and `b`; each pair of devices occurs once. */
+      /**
+       * Paths between two devices with the ids `a` and `b`, at which data of a collective may start or end (GPUs, network and NTB
+       * adapters, accelerators); each pair of devices occurs once.
+       */
       paths: z.array(
         z.strictObject({
           a: z.string(),
@@ -102,7 +105,10 @@ export const topologyReport = z.strictObject({
           ceilingGBps: z.number().nullable(),
           /** Name of the slowest link on the path; null if the bandwidth of no link is known. */
           limit: z.string().nullable(),
-          /** False if the bandwidth of some links on the path is unknown, so that the path may be slower than `ceilingGBps`. */
+          /**
+           * False if the bandwidth of some links on the path is unknown, such as that between NUMA nodes, so that the path may be
+           * slower than `ceilingGBps`.
+           */
           isComplete: z.boolean(),
         }),
       ),
@@ -132,10 +138,7 @@ export const topologyReport = z.strictObject({
       gpuDirect: z.array(z.string()),
       noGpuDirect: z.array(z.string()),
       connections: z.array(z.strictObject({ channel: z.int(), from: z.int(), to: z.int(), way: z.string() })),
-      /**
-       * Network adapters, if NCCL's log lists several, with the number of ends of NCCL's connections that use each; absent = one
-       * adapter.
-       */
+      /** Network adapters, with the number of ends of NCCL's connections that use each; absent unless NCCL's log lists several. */
       rails: z.array(z.strictObject({ name: z.string(), ends: z.int() })).optional(),
       choices: z.array(
         z.strictObject({ what: z.string(), bytes: z.int(), algorithm: z.string(), protocol: z.string() }),

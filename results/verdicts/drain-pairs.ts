@@ -8,8 +8,10 @@ type PairsRecord = Pick<RunRecord, 'plan' | 'failures'>;
 /** Result of a search for faulty ranks by repeatedly halving the set of ranks (`--bisect`). Ranks have the names of the plan. */
 export interface SearchVerdict {
   /**
-   * Smallest set of ranks with which trials are bad; null if the search was not finished. `hosts`: names of these ranks.
-   * `isCertain`: true if the trial with these ranks was bad again when it was repeated.
+   * Smallest set of ranks with which trials are bad; null if the search was not finished. `kind`: `none` = a trial with all ranks
+   * was good; `host` = trials are bad with each of `hosts`, whatever others take part; `pair`, `set` = only if all of `hosts` take
+   * part. `hosts`: names of the ranks. `isCertain`: true if the trial with these ranks was bad again when it was repeated; always
+   * true for `none`.
    */
   culprit: { kind: 'none' | 'host' | 'pair' | 'set'; hosts: readonly string[]; isCertain: boolean } | null;
   trials: readonly { names: readonly string[]; isBad: boolean; why: string }[];
@@ -78,8 +80,9 @@ export function foundByPairs(record: PairsRecord, overviews: readonly PairsOverv
 }
 
 /**
- * Returns from a search which hosts are faulty. A host that took part in a trial whose result was not bad passes; one that took
- * part in none is unknown. If trials are bad only with several hosts together, it is not known which of these is faulty.
+ * Returns from a search which hosts are faulty: those with which every trial is bad, and those on which something failed. A host
+ * that took part in a trial whose result was not bad passes; one that took part in none is unknown. If trials are bad only with
+ * several hosts together, it is not known which of these is faulty.
  */
 export function foundBySearch(record: PairsRecord, { culprit, trials }: SearchVerdict): DrainResult {
   const { nodes, nodeOf, failed } = nodesOf(record);

@@ -1,7 +1,10 @@
 import { linesOf } from '../refusals/words.ts';
 import type { Failure } from '../schema/index.ts';
 
-/** Error that carries a failure of the run: it is reported as the run's last event, and a command prints it. */
+/**
+ * Error that carries a failure, such as that of a rank or host. A run stores the failure in its record; a command without a run
+ * prints it.
+ */
 export class FailureError extends Error {
   readonly failure: Failure;
   constructor(failure: Failure, options?: ErrorOptions) {

@@ -287,7 +287,7 @@ export const engineTexts = {
       ranks: number;
       host: string;
       has: number;
-      /** Largest value of --max whose buffers fit into memory; null if no size fits. */
+      /** Largest value of --max whose buffers fit into memory; null if no size fits, or if the sizes are listed with --sizes. */
       max: string | null;
     }) => ({
       message: `the largest size needs ${bytesText(values.needs)} for ${values.ranks} ranks on ${values.host}, which has ${bytesText(values.has)}`,

@@ -22,7 +22,8 @@ export const lineTexts = {
       word: string;
       known: readonly string[];
       /**
-       * Misspelt words of the command line, each with the right word; null if the command line would be refused with these, too.
+       * Misspelt words of the command line, each with the right word; null if none is similar enough, or if the command line would
+       * be refused with these, too.
        */
       rename: Renames | null;
     }) => {
@@ -57,7 +58,8 @@ export const lineTexts = {
       meant: string | null;
       isMeasuring: boolean;
       /**
-       * Misspelt options of the command line, each with the right one; null if the command line would be refused with these, too.
+       * Misspelt options of the command line, each with the right one; null if none is similar enough, or if the command line would
+       * be refused with these, too.
        */
       rename: Renames | null;
     }) => {

@@ -117,7 +117,10 @@ export const optionTexts = {
       cells: number;
       minS: number;
       enough: string;
-      /** Largest value of --max with which the run fits into the time limit; null if no size fits. */
+      /**
+       * Largest value of --max with which the run fits into the time limit; null if no size fits, the sizes are listed with
+       * --sizes, or the command has no --max.
+       */
       size: string | null;
     }) => ({
       message: `--budget ${values.budget} is too short for ${plural(values.cells, 'configuration')}: one launch of each takes about ${formatDuration(values.minS)}`,

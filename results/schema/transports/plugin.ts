@@ -21,8 +21,8 @@ const plainFolder = /^(lib|lib64|\.libs|usr|local|opt|build|src|[\w-]+-linux-gnu
 
 /**
  * Returns a short name for the plugin of a transport `plugin:PATH`, from its file name: "x" for `plugin:/opt/lib/libnccl-net-x.so`.
- * A plugin with the usual file name libnccl-net.so is named after its folder: "aws-ofi" for
- * `plugin:/opt/aws-ofi/lib/libnccl-net.so`. Null for other transports.
+ * A plugin with the usual file name libnccl-net.so is named after the last folder with a telling name: "aws-ofi" for
+ * `plugin:/opt/aws-ofi/lib/libnccl-net.so`; without one it is "libnccl-net". Null for other transports.
  */
 export function pluginWord(transport: string): string | null {
   if (!transport.startsWith('plugin:')) return null;

@@ -123,7 +123,10 @@ const figureData = z.strictObject({
    * figure that the cell has is used.
    */
   isHeadline: z.boolean().optional(),
-  /** True if the figure has charts of its own over the x axis, in addition to those of the main time. */
+  /**
+   * True if the figure has charts of its own over the x axis, in addition to those of the main time. The first such figure is the
+   * workload's main rate.
+   */
   isCharted: z.boolean().optional(),
   /**
    * True if the figure counts the work of all ranks together, so that its value divided by the value at fewer ranks is the
@@ -145,13 +148,13 @@ const figureData = z.strictObject({
   /**
    * Role of the figure in the division of an operation's time into phases; absent = the figure is not about phases. `whole`: total
    * time. `step`: time of one phase. `rest`: total minus all phases. `beside`: a time that is not part of the total. `count`:
-   * number of events. `bound`: largest error of the phases' times. Such figures are means over operations of isolated trials on
-   * rank 0.
+   * number of events. `bound`: largest error of the phases' times. Such figures come from isolated trials: means over operations on
+   * rank 0, unless `acrossRanks` is set.
    */
   part: z.enum(['step', 'whole', 'rest', 'beside', 'count', 'bound']).optional(),
   /**
    * Combination of the ranks' values of a figure about phases. `highest`: for each operation the highest value of all ranks that
-   * recorded one. Absent = the value of rank 0.
+   * recorded one, then the median over operations. Absent = the value of rank 0.
    */
   acrossRanks: z.enum(['highest']).optional(),
   /** True if the figure is a count that depends on the hardware, so that another count on another machine is no error. */
