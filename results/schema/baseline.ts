@@ -36,7 +36,7 @@ export type BaselineGroup = z.infer<typeof learnedGroup>;
 
 const learned = z.strictObject({
   at: z.iso.datetime(),
-  /** Ids of the runs or suites from which the variances were computed, oldest first. */
+  /** Ids of the runs or suites from which the variances were computed, in the order in which the user named them. */
   from: z.array(z.string()),
   groups: z.array(learnedGroup),
 });

@@ -125,7 +125,7 @@ export interface CrosscheckOptions {
   /** Ratio of each message size to the one before it: a whole number >= 2, because nccl-tests accepts no other. */
   factor: number;
   rounds: number;
-  /** Numbers of the GPUs to use, as nvidia-smi shows them; null = all GPUs. */
+  /** Numbers of the GPUs to use, counted from 0 among those that CUDA_VISIBLE_DEVICES leaves visible; null = all of them. */
   gpus: number[] | null;
   /** Path of libnccl.so.2 or of its folder; null = collbench searches for it. */
   nccl: string | null;
@@ -133,7 +133,7 @@ export interface CrosscheckOptions {
   mpirun: string | null;
   dtype: DtypeName;
   op: OpName;
-  /** Time limit in seconds for one run of nccl-tests, and for one block of collbench. */
+  /** Time limit in seconds for one run of the other program, and for one block of collbench. */
   timeoutS: number;
   out: string | null;
   json: boolean;

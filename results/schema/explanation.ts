@@ -172,7 +172,7 @@ const explainedSeries = z.strictObject({
   /** Rails (interfaces or adapters to the other hosts) of one host that has several; absent = no host has several. */
   rails: z.array(explainedRail).optional(),
   /**
-   * Flags (warnings), such as `busy`, of the measurements of the unchanged command in the experiments, with the share of these
+   * Flags (warnings), such as `cpu-busy`, of the measurements of the unchanged command in the experiments, with the share of these
    * measurements that have each, 0 to 1.
    */
   flags: z.array(z.strictObject({ name: z.string(), share: z.number() })),

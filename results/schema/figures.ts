@@ -63,8 +63,8 @@ export const sideRows = (row: WorkloadData): FigureData[] =>
   row.figures.filter(({ trial, from }) => trial === null && from.length === 0);
 
 /**
- * Returns the names of the times that tables and comparisons may use as the main time of a cell, best first. The first one that the
- * cell has is used. @param row the workload
+ * Returns the names of the times that may be the main time of a cell, in the order in which tables prefer them: the first one that
+ * the cell has is used. Comparisons of large messages prefer the last one. @param row the workload
  */
 export const headlineNames = (row: WorkloadData): string[] =>
   row.figures.filter(({ isHeadline }) => isHeadline === true).map(({ name }) => name);
@@ -78,7 +78,8 @@ export const isStillMeasured = (cell: CellRecord): boolean =>
   cell.figures.some((one) => one.kind === 'measured' && one.intervalReason === partialReason);
 
 /**
- * Returns the main time of a cell, by which comparisons judge; null if the cell has no time. @param row the workload of the cell
+ * Returns the main time of a cell, with which tables begin; null if the cell has no time. Comparisons of large messages may judge
+ * by another time. @param row the workload of the cell
  */
 export function headlineOf(row: WorkloadData, cell: CellRecord): MeasuredFigure | null {
   for (const name of headlineNames(row)) {

@@ -81,8 +81,8 @@ const judged = {
 
 /**
  * Course of the judgement on a size range if candidate and reference were launched in pairs: each pair in random order, with a test
- * after every pair (a look). The gate stops at the first certain verdict; the test allows for this, so the error rate stays the
- * same (results/judge/sequential).
+ * after every pair (a look). The looks end with the first certain verdict; the test allows for this, so the error rate stays the
+ * same (results/judge/sequential). Further pairs are made only for other size ranges.
  */
 const gateSequence = z.strictObject({
   /**
@@ -183,7 +183,7 @@ export const gateResult = z.strictObject({
        */
       kind: z.enum(['anchor', 'baseline']),
       name: z.string(),
-      /** One sentence on how the candidate was compared with the reference. */
+      /** Text of one or two sentences on how the candidate was compared with the reference. */
       method: z.string(),
     })
     .nullable(),

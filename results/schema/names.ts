@@ -1,6 +1,6 @@
 // Names of operations, data types and kinds of measurement that plans and results use.
 
-/** Operations that are no collectives and that only results imported from other programs have. */
+/** Operations, other than collectives, that results imported from other programs may have. */
 export const otherOperationNames = [
   'barrier',
   // One way between two ranks, measured as half of a round trip.

@@ -46,8 +46,8 @@ export const pointPlan = z.strictObject({
    */
   requestedX: z.number().optional(),
   /**
-   * Count argument of the NCCL call for a collective: elements of the whole vector, or of one rank's part. Absent for other
-   * workloads.
+   * Count argument of the NCCL call for a collective, also an imported one: elements of the whole vector, or of one rank's part.
+   * Absent for other workloads.
    */
   count: z.int().min(0).optional(),
   /**
@@ -144,13 +144,15 @@ export const importedPlan = z.strictObject({
    */
   program: z.string(),
   file: z.strictObject({ name: z.string(), bytes: z.int(), sha256: z.string() }),
-  /** Time of the measurement as the program printed it (local time, no zone); null if it printed none. */
+  /** Time of the measurement as the program printed it, often local time without time zone; null if it printed none. */
   measuredAt: z.string().nullable(),
   /** Statistic that the printed times are: "mean over iterations and ranks". */
   statistic: z.string(),
   /** Computations by which stored values were made from the printed ones, such as a change of unit; one sentence each. */
   conversions: z.array(z.string()),
-  /** Facts about training steps that the program's output has outside its table of times, one sentence each; absent = none. */
+  /**
+   * Facts that the program's output has outside its table of times, such as about training steps, one sentence each; absent = none.
+   */
   says: z.array(z.string()).optional(),
   /** Names of facts that the program's output does not contain: samples, intervals, transport, ... */
   unknown: z.array(z.string()),
@@ -205,14 +207,17 @@ export type SetPlan = z.infer<typeof setPlan>;
 
 /** Plan of `collbench pairs`: the pairs and rings of ranks to measure, each in a launch of its own. */
 export const pairsPlan = z.strictObject({
-  /** Name of each rank for readers: its host, or "rank 3" if a host has several ranks. */
+  /**
+   * Name of each rank for readers. Several hosts: the host, followed by the rank's number on it if a host has several ranks,
+   * "gpu01/1". A single host: "GPU 3" or "rank 3".
+   */
   names: z.array(z.string()),
   /**
    * Pairs and rings in the order of measuring; one that is measured twice is listed twice. Empty for a search (`--bisect`), which
    * chooses each next set from earlier results.
    */
   sets: z.array(setPlan),
-  /** True if pairs without a common rank are measured at the same time, so that their messages share links and switches. */
+  /** True if all pairs of a round are measured at the same time, so that their messages share links and switches. */
   isConcurrent: z.boolean(),
   /**
    * Definition of a bad result in the search for faulty ranks (`--bisect`), as the user typed it; absent = pairs are measured
@@ -220,7 +225,8 @@ export const pairsPlan = z.strictObject({
    */
   bisect: z.string().optional(),
   /**
-   * Host names that belong to the same physical machine, one list per machine; absent = no machine is known to have several names.
+   * Names of hosts that have the same network interfaces, because they are one machine, one list per machine; absent = none are
+   * known.
    */
   sameMachine: z.array(z.array(z.string())).optional(),
 });

@@ -107,7 +107,7 @@ export const resumption = z.strictObject({
   agentVersion: z.string(),
   /**
    * State, end time and failures of the run before it was resumed. State `running` means that its process was killed; the end is
-   * then the time of the last stored line.
+   * then the time of the last stored block, null if there is none.
    */
   before: z.strictObject({
     state: z.enum(runStates),

@@ -4,13 +4,13 @@ import { runStates } from './run-state.ts';
 import { figureUnits } from './workloads/data.ts';
 
 /**
- * Builds that a suite measures. `tonight`: the candidate, which is to be judged. `anchor`: the reference build, measured in turn
- * with it.
+ * Builds that a suite measures, or commands that `compare --interleave` compares. `tonight`: the candidate, which is to be judged.
+ * `anchor`: the reference build, measured in turn with it.
  */
 export const suiteArms = ['tonight', 'anchor'] as const;
 export type SuiteArm = (typeof suiteArms)[number];
 
-/** Place of a run in the suite (YAML file of measurements that one command runs) to which it belongs, stored in its run.json. */
+/** Role of a run in the suite (YAML file of measurements that one command runs) to which it belongs, stored in its run.json. */
 export const suiteMembership = z.strictObject({
   id: z.string(),
   name: z.string(),
@@ -151,7 +151,7 @@ export const suiteFound = z.strictObject({
 });
 export type SuiteFinding = z.infer<typeof suiteFound>;
 
-/** Contents of `suite.json`: the entries of a suite with their runs. The file is rewritten atomically after every entry. */
+/** Contents of `suite.json`: the entries of a suite with their runs. The file is rewritten atomically after every run. */
 export const suiteRecord = z.strictObject({
   schemaVersion: z.literal(2),
   id: z.string(),
@@ -159,7 +159,7 @@ export const suiteRecord = z.strictObject({
   title: z.string(),
   /** The command as the user typed it. */
   command: z.array(z.string()),
-  /** Name and SHA-256 of the suite's YAML file, then of each file that it includes. */
+  /** Name and SHA-256 of the suite's YAML file, then of each file that it includes; empty for `compare --interleave`. */
   files: z.array(z.strictObject({ name: z.string(), sha256: z.string() })),
   startedAt: z.iso.datetime(),
   endedAt: z.iso.datetime().nullable(),

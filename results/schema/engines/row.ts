@@ -49,8 +49,9 @@ export interface EngineRow {
   /** True if the engine is collbench's own code on CPUs, which uses its own transports and algorithms. Absent = false. */
   isEmbedded?: boolean;
   /**
-   * True if the clocks of the devices take the times. Operations are queued behind a kernel that holds them back until all are
-   * queued, so that the host's cost to queue them is not part of the latency; it is a figure of its own.
+   * True if the clocks of the devices take the times, except of workloads that the host times. Operations are queued behind a
+   * kernel that holds them back until all are queued, so that the host's cost to queue them is not part of the latency; it is a
+   * figure of its own.
    */
   onDevice: boolean;
   /** Noun for a rank in reports: "GPU" if each rank drives one, otherwise "rank". */

@@ -47,7 +47,10 @@ export const reportedDetail = z.strictObject({
   bufferBytes: z.int32().optional(),
   /** True if collbench chose the network interface, because ranks are on several hosts and the user named none. */
   choseInterface: z.boolean().optional(),
-  /** True if the loopback interface lo carries the bytes, because the peer is on the same machine. */
+  /**
+   * True if the loopback interface lo carries the bytes although `networkInterface` is another one, because the peer is on the same
+   * machine.
+   */
   carriedByLoopback: z.boolean().optional(),
   localPath: localPath.optional(),
   /**

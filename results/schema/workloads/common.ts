@@ -69,8 +69,8 @@ type RateTexts = Required<Pick<FigureData, 'caption' | 'definition' | 'formula'>
   Partial<Pick<FigureData, 'isCharted' | 'isThroughput' | 'isMessageRate'>>;
 
 /**
- * Returns the description of the figure `bandwidth`, in GB/s (1e9 bytes per second). It is computed from pipelined time or from
- * latency.
+ * Returns the description of the figure `bandwidth`, in GB/s (1e9 bytes per second). It is computed from pipelined time and from
+ * latency, as far as a cell has them; reports prefer pipelined time.
  */
 export const bandwidth = ({ caption, definition, ...more }: RateTexts): FigureData => ({
   name: 'bandwidth',
@@ -88,7 +88,7 @@ export const bandwidth = ({ caption, definition, ...more }: RateTexts): FigureDa
 
 /**
  * Returns the description of a figure that counts something other than bytes, such as messages, per second (unit 1/s). It is
- * computed from pipelined time or from latency.
+ * computed from pipelined time and from latency, as far as a cell has them; reports prefer pipelined time.
  */
 export const rate = ({
   name = 'rate',

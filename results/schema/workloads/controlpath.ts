@@ -7,7 +7,10 @@ import type { PointContext, Workload } from './workload.ts';
 
 /** GPU threads that add 1 to the counter of a registered queue entry: every thread, one thread per block, or one per kernel. */
 export const granularities = ['thread', 'block', 'kernel'] as const;
-/** GPU threads that write a queue entry together: a single thread, a warp, or a block. */
+/**
+ * GPU threads that write a queue entry together: a single thread, a warp, or a block. Only path `kernel` has a choice; other paths
+ * have `thread`.
+ */
 export const scopes = ['thread', 'warp', 'block'] as const;
 export const maxQueues = 16;
 /** Highest number of puts that one operation posts on one queue. */

@@ -89,7 +89,8 @@ const figureData = z.strictObject({
   unit: z.enum(figureUnits),
   better: z.enum(['lower', 'higher']),
   /**
-   * Column heading in tables on the terminal. `longHead`: column heading in printed reports. `title`: name of the figure in charts.
+   * Column heading in tables on the terminal. `longHead`: column heading where there is more room, as in HTML reports; absent =
+   * `head`. `title`: name of the figure in charts.
    */
   head: z.string(),
   longHead: z.string().optional(),
@@ -114,13 +115,13 @@ const figureData = z.strictObject({
    */
   trial: z.enum(['isolated', 'pipelined']).nullable(),
   /**
-   * Names of the figures, such as "latency", from which this one can be computed; the first one that a cell has is used. Empty = it
-   * is not computed from another one.
+   * Names of the measured figures, such as "latency", from which this one is computed: once from each that a cell has; reports
+   * prefer the first. Empty = it is not computed from another one.
    */
   from: z.array(z.string()),
   /**
    * True if the figure may be the main time of a cell, with which tables begin and by which comparisons judge. The first such
-   * figure that the cell has is used.
+   * figure that the cell has is used; comparisons of large messages prefer the last one.
    */
   isHeadline: z.boolean().optional(),
   /**

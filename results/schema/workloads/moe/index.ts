@@ -29,8 +29,8 @@ export const moeAxes = z.strictObject({
    */
   routing: z.string(),
   /**
-   * Limit on the tokens that an expert takes: "dropless" = none, or the capacity factor as text: "1.25" = 1.25 times an equal
-   * share.
+   * Limit on the tokens that an expert takes from each rank: "dropless" = none, or the capacity factor as text: "1.25" = 1.25 times
+   * an equal share.
    */
   capacity: z.string(),
   dtype: z.enum(moeDtypes),
