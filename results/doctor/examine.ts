@@ -23,7 +23,10 @@ export interface ClusterDiagnosis extends DoctorFindings {
   view: ClusterView;
 }
 
-/** True if a doctor check matters for one of the transports that the user requested; always true if none were named. */
+/**
+ * True if a doctor check matters for one of the transports that the user requested; always true if none were named, or if the check
+ * matters for all transports.
+ */
 const concerns = (transports: DoctorFinding['transports'], request: DoctorRequest): boolean =>
   transports === 'all' ||
   request.transports === null ||

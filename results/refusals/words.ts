@@ -31,7 +31,7 @@ export type Retype = (step: RetypedStep) => string | null;
 
 /**
  * Returns a description of the suggested command, for callers that do not know the typed command: "the same command with --ranks 2,
- * without --gpus".
+ * without --gpus", or another command in full.
  */
 function describeStep(step: RetypedStep): string {
   if ('words' in step) return ['collbench', ...step.words].join(' ');

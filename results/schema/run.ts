@@ -197,8 +197,8 @@ export const runRecord = z.strictObject({
    */
   environment: z.record(z.string(), z.string()),
   /**
-   * Names of variables in `environment` that collbench set for the ranks of this run, because a suite, bisection or interleaved
-   * comparison asks for them. Absent = all come from the user's environment.
+   * Names of variables in `environment` that collbench set for the ranks of this run, because the command that started it asks for
+   * them, such as `suite` or `bisect`. Absent = all come from the user's environment.
    */
   environmentSet: z.array(z.string()).optional(),
   versions: z.record(z.string(), z.string()),

@@ -166,7 +166,10 @@ export const suiteRecord = z.strictObject({
   state: z.enum(runStates),
   exitCode: z.int().nullable(),
   entries: z.array(suiteEntry),
-  /** Summary of what the suite measured, also of a suite with gate; absent until all entries have run, and in older files. */
+  /**
+   * Summary of what the suite measured, also of a suite with gate; absent while entries are measured for the first time, and in
+   * older files.
+   */
   found: suiteFound.optional(),
   gate: gateResult.nullable(),
 });

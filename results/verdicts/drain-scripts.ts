@@ -4,7 +4,7 @@
 export interface NodeVerdict {
   node: string;
   verdict: 'pass' | 'fail' | 'unknown';
-  /** Reason that begins with the command: "collbench pairs: 4.1 GB/s"; "" for a node that passes. */
+  /** Reason that begins with the command: "collbench pairs: bandwidth over socket: 4.1 GB/s, ..."; "" for a node that passes. */
   reason: string;
 }
 

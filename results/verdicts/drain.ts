@@ -102,7 +102,7 @@ function verdictsOf(command: string, found: DrainResult, nodeOf: (host: string) 
 
 /**
  * Returns the content of the file of `--drain`: a verdict `pass`, `fail` or `unknown` (cannot be judged) for each host. Example of
- * the form `list`: "gpu01 pass\ngpu03 fail collbench pairs: 4.1 GB/s where 9.5 GB/s is typical\n".
+ * the form `list`: "gpu01 pass\ngpu03 fail collbench pairs: bandwidth over socket: 4.1 GB/s, typical 9.5 GB/s\n".
  * @param command name of the command, with which reasons begin
  * @param found all hosts, and the reasons why some of them are faulty (`fail`) or cannot be judged (`unknown`)
  * @param form `list` = one line per host, or `slurm` or `kubernetes` = a script that drains or taints the hosts that fail

@@ -32,7 +32,7 @@ export const onesidedAxes = z.strictObject({
    * starts.
    */
   window: z.int().min(1),
-  /** Bytes that one operation moves. */
+  /** Bytes that one transfer moves. */
   bytes: z.int().min(0),
 });
 export type OnesidedAxes = z.infer<typeof onesidedAxes>;

@@ -64,8 +64,8 @@ const rates: FigureData[] = [
 ];
 
 /**
- * Workload of messages between pairs of ranks, which shows the speed of a link without an algorithm. Its x axis is the number of
- * bytes of one message.
+ * Workload of messages between pairs of ranks, or from all other ranks to rank 0, which shows the speed of a link without an
+ * algorithm. Its x axis is the number of bytes of one message.
  */
 export const p2p: Workload = {
   name: 'p2p',

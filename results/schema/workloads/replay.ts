@@ -13,7 +13,7 @@ export const replayAxes = z.strictObject({
   computing: z.enum(computeModes),
   /** Duration of the computations in percent of the recorded one: 100 = as recorded; 0 also if the recording has no times. */
   computePercent: z.int().min(0),
-  /** Sum of the durations of all computations in one step, ns, without waiting for collectives. */
+  /** Sum of the durations of all computations in one step, as scaled by `computePercent`, ns, without waiting for collectives. */
   computeNs: z.int().min(0),
   /** Number of collectives in one step. */
   calls: z.int().min(1),

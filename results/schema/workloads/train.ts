@@ -15,8 +15,8 @@ export interface TrainedModel {
 }
 
 /**
- * Models that can be trained. Sources: numbers of parameters are sums over `parameters()` of torchvision.models; numbers of
- * operations are those that torchvision documents.
+ * Models that can be trained. Sources, except for `tiny`: numbers of parameters are sums over `parameters()` of torchvision.models;
+ * numbers of operations are those that torchvision documents.
  */
 export const trainedModels: readonly TrainedModel[] = [
   { name: 'efficientnet_b0', parameters: 5_288_548, gigaMacs: 0.39 },

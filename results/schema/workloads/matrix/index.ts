@@ -15,8 +15,8 @@ import {
 export const matrixAxes = z.strictObject({
   collective: z.literal('alltoallv'),
   /**
-   * Name of the traffic matrix: "uniform", "zipf:1.2", "hot:2:7" (7 = seed), or the name of a file with a hash of its content,
-   * "moe.txt@3f2a1c09".
+   * Name of the traffic matrix: "uniform", "diagonal", "zipf:1.2", "hot:2:7" (7 = seed), or the name of a file with a hash of its
+   * content, "moe.txt@3f2a1c09".
    */
   matrix: z.string(),
   dtype: z.enum(dtypeNames),
