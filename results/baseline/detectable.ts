@@ -4,8 +4,8 @@ import { nightScatter, withNights } from '../judge/nights.ts';
 import { type BaselineGroup, partsOfKey } from '../schema/index.ts';
 
 /**
- * Returns the smallest relative change (0.05 = 5 %) of a size range that would be detected with the learned number of launches.
- * `anchor`: compared with the reference build in the same night; `night`: compared with another night.
+ * Returns the smallest relative change (0.05 = 5 %) of a size range that is detected with 80 % probability if both sides have the
+ * learned number of launches. `anchor`: compared with the reference build in the same night; `night`: compared with another night.
  * @param groups number of size ranges that are tested together
  */
 export function detectableOf(learned: BaselineGroup, groups: number): { anchor: number; night: number } {

@@ -19,10 +19,11 @@ export interface BaselineLocation {
 }
 
 /**
- * Stores a run or suite as a baseline. A baseline with this name is replaced and returned as `before`; its learned variances are
- * kept, because they describe the machine and the method.
+ * Stores a run or suite as a baseline. A baseline with this name is replaced and returned as `before` (null = there was none); its
+ * learned variances are kept, because they describe the machine and the method.
  * @param word id or folder of the run or suite
- * @throws errors of sourceOf()
+ * @returns also `file`, the path of the written file
+ * @throws errors of sourceOf(), StoreError if the baseline cannot be read or written
  */
 export async function setBaseline(
   word: string,
@@ -55,7 +56,8 @@ export const nightsWanted = 5;
  * @param place folders of baselines and runs, and name of the baseline
  * @param isForced true to accept runs of a single night
  * @returns the baseline and the number of nights
- * @throws Refusal if the runs have different names or sampling, are of one night, or have no size range with several launches
+ * @throws Refusal if a run is given twice, if names or sampling differ, if all runs are of one night (unless `isForced`), or if no
+ * size range has several launches in two runs or more
  */
 export async function learnBaseline(
   words: readonly string[],
@@ -111,7 +113,7 @@ function learnedOf(entry: string, nights: readonly ComparableRun[]): BaselineGro
 
 /**
  * Reads the baseline with this name from `folder`.
- * @throws Refusal, with the names of the existing baselines, if it does not exist
+ * @throws Refusal, with the names of the existing baselines, if it does not exist; StoreError if it cannot be read
  */
 export async function requiredBaseline(name: string, folder: string): Promise<Baseline> {
   const value = await readBaseline(folder, name);

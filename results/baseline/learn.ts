@@ -16,7 +16,10 @@ import { samplingText } from './scatter.ts';
  */
 const maxDegrees = 20;
 
-/** Log launch medians of one series in one size range as [night][size][launch]; all nights have the same message sizes. */
+/**
+ * Natural logarithms of the launches' median times of one series in one size range, as [night][size][launch]; all nights have the
+ * same message sizes.
+ */
 interface NightTable {
   group: { key: string; title: string };
   xs: number[];
@@ -25,9 +28,10 @@ interface NightTable {
 
 /**
  * Computes three variances of log time of an unchanged build for each series and size range. `cell`: between launches, at a single
- * size. `group`: between launches, of the mean over the size range. `night`: between nights, in addition to `group`, at least 0.
- * All have at most `maxDegrees` degrees of freedom.
- * @param nights at least two runs of the same suite entry. A size that is missing or has one launch in a night is left out.
+ * size. `group`: between launches, of the mean over the size range. `night`: between nights, beyond what differences between
+ * launches explain, at least 0. All have at most `maxDegrees` degrees of freedom.
+ * @param nights at least two runs of the same suite entry. A size that is missing or has one launch in a night is left out, and so
+ * is a range in which no size remains.
  * @throws {RangeError} with fewer runs, or if they were sampled in different ways
  */
 export function learnScatter(entry: string, nights: readonly ComparableRun[]): BaselineGroup[] {

@@ -18,7 +18,8 @@ import {
 
 /**
  * Combines several runs of one plan to one, whose results contain the launches of all; a time is the geometric mean of all launch
- * medians. A configuration that failed in one run counts as failed, and the flags of all runs are kept.
+ * medians. A configuration that failed in one run counts as failed, and the flags of all runs are kept. A single run is returned
+ * unchanged.
  * @param runs in the order of measuring, one at least; the record is that of the first
  * @throws {RangeError} if there is no run
  */
@@ -35,8 +36,8 @@ export function poolRuns(runs: readonly ComparableRun[]): ComparableRun {
 
 /**
  * Combines the results of one configuration in several runs. If it failed in one, that result is returned, so that the failure is
- * not hidden. Otherwise the result has the worst evidence and the lowest verified share of all runs, and the sums of checks and
- * wrong elements.
+ * not hidden. Otherwise the result has the worst evidence and the lowest verified share of all runs (null if a run has none), and
+ * the sums of checks and wrong elements.
  * @param expected number of runs
  */
 function poolCells(cells: readonly CellRecord[], expected: number): CellRecord {

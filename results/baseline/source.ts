@@ -22,7 +22,7 @@ export interface BaselineSource {
  * @param word id or folder of the run or suite
  * @param root folder that contains the runs
  * @throws Refusal if a run is incomplete or imported, or if a suite lacks an entry that had to be measured; StoreError if the run
- * or suite does not exist
+ * or suite does not exist or cannot be read, or if `word` names an explanation or bisection
  */
 export async function sourceOf(word: string, root: string): Promise<BaselineSource> {
   const named = await openNamed(word, root);

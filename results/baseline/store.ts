@@ -44,8 +44,10 @@ export async function writeBaseline(folder: string, value: Baseline): Promise<st
 }
 
 /**
- * Reads the baseline with this name. @param folder folder of the baselines @returns null if it does not exist @throws StoreError if
- * it is broken or has a newer version
+ * Reads the baseline with this name.
+ * @param folder folder of the baselines
+ * @returns null if it does not exist
+ * @throws StoreError if the name is not valid, or if the file cannot be read, is broken or has a newer version
  */
 export async function readBaseline(folder: string, name: string): Promise<Baseline | null> {
   const path = baselineFile(folder, name);

@@ -18,7 +18,7 @@ export interface Answer {
   verdict: ProbeVerdict;
   /** Natural logarithm of the candidate's time divided by the reference's time. */
   logRatio: number;
-  /** True if the candidate cannot be measured, for example because its build failed. */
+  /** True if the candidate cannot be measured, for example because its build failed; `verdict` is then null and `logRatio` is 0. */
   isUnmeasurable?: boolean;
 }
 
@@ -71,8 +71,8 @@ export interface Stage {
   /** Differences (numbers of items) that are applied at both ends of the stage and at all items between. */
   fixed: readonly number[];
   /**
-   * Number of the earlier stage whose found setting only matters together with others; this stage searches for one of these. Null =
-   * the stage searches for a change of its own.
+   * Number of the earlier stage whose found setting may matter only together with others; this stage searches for one of these.
+   * Null = the stage searches for a change of its own.
    */
   partnerOf: number | null;
   /** Natural logarithm of the smallest ratio of times between the ends that counts as a change. */
@@ -83,18 +83,21 @@ export interface Stage {
   /** Probability of each item from `from` to `to` that it is the first changed one; the first element is 0. */
   posterior: Posterior;
   found: ItemRange | null;
-  /** Natural logarithm of the found item's time divided by that of the item before it; null = not measured. */
+  /**
+   * Natural logarithm of the time of the last found item divided by that of the item before the first found one; null = not
+   * measured.
+   */
   step: number | null;
 }
 
-/** A change counts as gradual after this many found items whose own step turned out as "same". */
+/** A change counts as gradual after this many found items whose own step did not show it when it was measured alone. */
 const maxRefuted = 3;
 /**
  * Number of comparisons of one pair of subjects after which a question with the purpose `ends` or `step` is given up without
  * verdict.
  */
 const maxAttempts = 2;
-/** Number of comparisons without verdict in one stage after which its search is given up. */
+/** A search is given up if its stage has this many comparisons without verdict, of items that still have none. */
 const maxOpen = 12;
 /**
  * Share of the whole change from which on an item counts as changed. If the change consists of two equal steps, items between the

@@ -40,13 +40,13 @@ const ratioOf = (probe: BisectionProbe | undefined): TimeRatio | null =>
 
 /**
  * Runs a bisection from its record, which is new or was stopped earlier. The caller measures one pair of launches for `question` at
- * a time, in random order, and adds its ratio.
+ * a time, the two sides in random order, and gives the log ratio to add(); or it calls addUnmeasurable().
  */
 export class BisectionSession {
   readonly record: BisectionRecord;
   private readonly stages: Stage[] = [];
   private readonly questions: Generator<Question, void, Answer>;
-  /** Number of stored comparisons that have been used as answers. */
+  /** Number of comparisons of the record that have been assigned to questions so far, that of the current question included. */
   private answered = 0;
   private current: Question | null = null;
   private probe: BisectionProbe | null = null;
@@ -70,7 +70,7 @@ export class BisectionSession {
     return this.current;
   }
 
-  /** Number of pairs of launches after which the current comparison ends without verdict. */
+  /** Number of pairs of launches after which the current comparison ends without verdict; pairs of earlier attempts count. */
   get maxPairs(): number {
     return this.record.maxPairs * ((this.current?.attempts ?? 0) + 1);
   }
@@ -81,7 +81,8 @@ export class BisectionSession {
   }
 
   /**
-   * Adds a pair of launches for the current question.
+   * Adds a pair of launches for the current question, and continues with the next question if the comparison is complete. Does
+   * nothing if the search is complete.
    * @param logRatio natural logarithm of the candidate's time divided by the reference's time
    * @param seconds time that the pair took
    */
@@ -103,7 +104,10 @@ export class BisectionSession {
     this.settle();
   }
 
-  /** Answers the current question if its comparison has a verdict, or the allowed number of pairs. */
+  /**
+   * Answers the current question if its comparison has a verdict, or the allowed number of pairs. Otherwise only updates the
+   * record.
+   */
   private settle(): void {
     const { probe } = this;
     if (probe === null) return;

@@ -22,8 +22,8 @@ type CalibrationOptions = Pick<
 
 /**
  * Compares runs between which nothing changed, as if the two runs of each pair were of different builds. Every reported change is
- * thus a false alarm. The scatter of the z-scores shows whether launches of one run differ as much as launches of different
- * runs.
+ * thus a false alarm, also of size ranges that other processes disturbed. The scatter of the z-scores (`zSd`, only of undisturbed
+ * size ranges) shows whether launches of one run differ as much as launches of different runs.
  * @param pairs pairs of runs of the same plan, one at least
  */
 export function calibrate(
@@ -71,8 +71,9 @@ function countOf(found: readonly { change: ComparisonChange }[]): Calibration['g
 const largestZ = 8;
 
 /**
- * Returns the z-score: the value of the normal distribution with the same p-value, with the sign of the log ratio, at most
- * `largestZ`. Unlike t values, z-scores of tests with different degrees of freedom can be compared. Null if there is no p-value.
+ * Returns the z-score: the value of the normal distribution with the same p-value, with the sign of the log ratio and at most
+ * `largestZ` in size. Unlike t values, z-scores of tests with different degrees of freedom can be compared. Null if there is no
+ * p-value.
  */
 function zOf({ p, ratio }: ComparisonChange): number | null {
   if (p === null) return null;
@@ -127,11 +128,11 @@ function groupOf(key: string, compared: readonly PairOfRuns[], rules: CompareOpt
 
 /**
  * Returns the rules for comparing two runs that were measured one after the other. How much runs differ is estimated from earlier
- * runs of the same cells (run-scatter.ts). If there are too few, `collbench aa` gives a factor on the standard errors between
- * launches, applied if the standard deviation of z-scores is above 1.2. Without either, a scatter between runs is assumed by
- * transport. Launches close in time predict another run less well (their z-scores were 1.8 to 2.1), so standard errors are then
- * doubled. Such a comparison is made after every run, so fewer false alarms are allowed. Intervals are seldom within 2 %, so "same"
- * requires only that the interval is within 10 % and contains "no change".
+ * runs of the same cells (run-scatter.ts). If there are too few, and the launches of a configuration lie apart in time in all runs,
+ * `collbench aa` gives a factor on the standard errors between launches, which is 1 up to a standard deviation of z-scores of 1.2.
+ * Without it, a scatter between runs is assumed by transport. Launches close in time predict another run less well (their z-scores
+ * were 1.8 to 2.1), so standard errors are then doubled. Such a comparison is made after every run, so fewer false alarms are
+ * allowed. Intervals are seldom within 2 %, so "same" requires only that the interval is within 10 % and contains "no change".
  * @param zSd scatter of z-scores from `collbench aa`; null = not known
  * @param runs the runs to compare
  * @param history earlier runs on the same hosts; if the compared runs are of several nights, one run of each night. With too few

@@ -112,7 +112,7 @@ const onlyIn = (cell: CellRecord, from: MissingCell['from']): MissingCell => ({
 
 /**
  * Lists a pair whose measurement failed in one of the two runs, with the reason; if it failed in both, there is one entry for each
- * run.
+ * run, and if it failed in neither, none.
  */
 function oneSided({ base, other }: CellPair): MissingCell[] {
   const { id } = base;

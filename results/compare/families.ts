@@ -26,8 +26,8 @@ export interface ComparisonFamily {
 }
 
 /**
- * Returns the names of the main times of a size range; the first one is judged. For small and medium sizes this is latency, because
- * programs wait for each message. For large sizes it is the pipelined time, because programs stream them.
+ * Returns the names of the main times of a size range; the first one is judged. For large sizes the pipelined time comes first,
+ * because programs stream them. For all others latency does, because programs wait for each message.
  * @param workload name of the workload
  */
 export function headlinesOf(workload: string, { regime }: Pick<CellGroup, 'regime'>): string[] {
@@ -133,8 +133,8 @@ function unlikeMedium(base: RefusalSide, other: RefusalSide): RefusalReason | nu
 }
 
 /**
- * Returns as text how a time was taken: clock, synchronisation, combination over ranks, and batch if the user fixed it. A batch
- * that the ranks chose may be another one in each run, so it is left out.
+ * Returns as text how a time was taken: trial, clock, synchronisation, combination over ranks, warm-up, and batch if the user fixed
+ * it. A batch that the ranks chose may be another one in each run, so it is left out.
  * @param figure name of the measured time
  */
 function methodText({ plan, cell }: RefusalSide, figure: string): string {

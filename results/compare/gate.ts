@@ -12,7 +12,7 @@ import { nameOfOther } from './run.ts';
 export interface GateRule {
   /** Verdicts that make the command fail. `changed`: also `faster`, because an unexplained improvement may be a mistake. */
   failOn: 'slower' | 'changed';
-  /** Smallest relative change (0.05 = 5 %) that must be detectable in every size range; otherwise the result is `no-verdict`. */
+  /** Relative change (0.05 = 5 %) that must be detectable in every size range; if one range would hide it, there is no verdict. */
   visible: number;
 }
 
@@ -26,7 +26,8 @@ export interface ComparisonOutcome {
 /**
  * Returns the result of a comparison for scripts. The first of these that applies decides. Regression: a size range or single size
  * is slower (with `failOn` "changed" also: faster). Wrong data. Unconfirmed: one looks much slower (or changed). No verdict: cells
- * are missing or were not compared, or scatter would have hidden a change above `visible`. Otherwise pass.
+ * are missing or were not compared, a size range could not be tested, or scatter would have hidden a change above `visible`.
+ * Otherwise pass.
  */
 export function gateOf({ pairs }: Comparison, { failOn, visible }: GateRule): ComparisonOutcome {
   const bad = failOn === 'slower' ? ['slower'] : ['slower', 'faster'];

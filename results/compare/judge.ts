@@ -16,7 +16,10 @@ import { percentText } from '../units.ts';
 import { type CompareOptions, usualOptions } from './options.ts';
 import type { RunScatter } from './run-scatter.ts';
 
-/** Log of the median time of each launch, in both compared runs, for one message size or size range; the data of one test. */
+/**
+ * Log of the median time of each launch, in both compared runs, for one message size; for a size range the mean of these logs over
+ * its sizes. The data of one test.
+ */
 export interface LaunchMedians {
   figure: string;
   base: readonly number[];
@@ -24,15 +27,18 @@ export interface LaunchMedians {
   /** Log of the other run's time divided by the base run's. Imported results have only this, and no single launches. */
   ratio: number;
   prior: (VariancePrior & { from: 'siblings' | 'learned' }) | null;
-  /** Reason why this change is not tested, such as no interval; null if it is tested, or if only launches are missing. */
+  /**
+   * Reason why this change is not tested, such as no interval. Null if it is tested, or if only `disturbed` or missing launches
+   * prevent a test.
+   */
   why: string | null;
   /** Lower bound of the standard error of the difference in log time; it follows from the scatter of samples within launches. */
   floor: number;
   /** Variation between whole runs of the same program; null if launches of both runs were measured alternately. */
   betweenRuns: RunScatter | null;
   /**
-   * Text about the CPU time that other processes took ("other processes used 0.4, then 0.9 cores"); the change is then not tested.
-   * Null if they did not take enough to disturb.
+   * Text about the load by other processes ("other processes used 0.4, then 0.9 cores", or names of flags); the change is then not
+   * tested. Null if they did not take enough to disturb, or if the user wants a verdict nevertheless.
    */
   disturbed: string | null;
 }
@@ -49,8 +55,8 @@ export interface CompareRule extends JudgeRule {
 /**
  * Judges changes that are tested together. faster, slower: the change is significant after Benjamini & Hochberg, and larger than
  * the threshold. same: the whole 95 % interval is within the threshold, or it is within `same` and contains "no change"; that no
- * change was detected is not enough. Otherwise unconfirmed if the measured change is large, else not-enough-data. The ratio is
- * always part of the result.
+ * change was detected is not enough. Otherwise, and if there is no test: unconfirmed if the measured change is large, else
+ * not-enough-data. The ratio is always part of the result.
  * @param scatterFactor factor on the standard errors between launches
  */
 export function judge(
@@ -103,7 +109,10 @@ export function judge(
   });
 }
 
-/** Returns the difference between whole runs as the result file stores it: without `launchVariance`. */
+/**
+ * Returns the difference between whole runs as the result file stores it: without `launchVariance`. An empty object if launches of
+ * both runs were measured alternately.
+ */
 function betweenRunsOf({ betweenRuns }: LaunchMedians): Pick<ComparisonChange, 'betweenRuns'> {
   if (betweenRuns === null) return {};
   const { launchVariance: _launchVariance, ...shown } = betweenRuns;
@@ -133,8 +142,8 @@ const untested = {
 
 /**
  * Tests one difference. Returns null with fewer than two launches of either run, because that run's scatter is then unknown, and if
- * `arms` has a reason not to test (`why`, `disturbed`). The interval comes from the launches, but is at least as wide as the
- * scatter of samples requires (results/derive/statistics/figure-interval.ts).
+ * `arms` has a reason not to test (`why`, `disturbed`). The interval comes from the launches and from how whole runs differ, but is
+ * at least as wide as the scatter of samples requires (results/derive/statistics/figure-interval.ts).
  * @param scatterFactor factor on the standard errors between launches
  */
 function testOf(

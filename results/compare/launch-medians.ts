@@ -30,8 +30,8 @@ function untestableReason({ base, other }: OkPair, figure: string): string | nul
 }
 
 /**
- * Returns the log launch medians of one configuration in both runs; without launches for imported results, of which only one value
- * is known.
+ * Returns the log launch medians of one configuration in both runs; without launches if either result is imported, because only one
+ * value is then known.
  * @param figure name of the measured time
  * @param isJudgedAnyway true = `disturbed` of the result is null even if other processes kept a machine busy
  */
@@ -61,7 +61,7 @@ const minSiblings = 4;
  * count with the degrees of freedom of one size (tests/bench/truth.ts measures the effect).
  * @param siblings the other sizes of the size range; a size with another number of launches is ignored
  * @param degrees degrees of freedom of the size itself
- * @returns null if fewer than `minSiblings` sizes remain, or if their launches all agree
+ * @returns null if fewer than `minSiblings` sizes remain, if the median is 0, or if `degrees` is below 1
  */
 function siblingPrior(siblings: readonly LaunchMedians[], degrees: number): LaunchMedians['prior'] {
   const known = siblings
@@ -100,7 +100,7 @@ export function armsOfCells(
 }
 
 /**
- * Adds to each configuration an estimate of the variance between launches (`prior`).
+ * Adds to each configuration an estimate of the variance between launches (`prior`; null if there are too few other sizes).
  * @param family configurations of one size range
  * @param learned variances from earlier runs; absent = estimated from the other sizes
  */
@@ -138,7 +138,7 @@ export function armsOfGroup(
 /**
  * Returns for each launch the mean of its log medians over the sizes. Sizes that cannot be tested are left out, unless none can. So
  * are sizes with another number of launches than most (some launches failed), because means over different sizes cannot be
- * compared.
+ * compared. If no size has the most common number in both runs, the result has no launches.
  * @param all launch medians of the sizes of one size range, at least one
  * @param learned variances from earlier runs; absent = none
  * @throws {RangeError} if `all` is empty

@@ -15,7 +15,10 @@ export interface OkPair {
  * it.
  */
 export const loadFlags: readonly string[] = ['cpu-busy', 'cpu-stolen', 'swap'];
-/** Share of the sizes of a size range with a flag of `loadFlags`, in either run, from which on there is no verdict on the range. */
+/**
+ * If at least this share of the cells of a run whose load is known has a flag of `loadFlags`, there is no verdict on the size
+ * range. One of the two runs is enough.
+ */
 const disturbedShare = 0.5;
 /**
  * Lowest difference between the numbers of cores that other processes used in two runs that is listed: half of the smallest load
@@ -67,7 +70,7 @@ const coresText = (cores: number): string => cores.toFixed(1);
 
 /**
  * Returns how many cores other processes used in the first and second run: "other processes used 0.4, then 0.9 cores". Null = the
- * load of that run was not read; the text then says so.
+ * load of that run was not read; the text then says so, and names no number if both are null.
  * @param from, to mean number of cores in the first and in the second run
  */
 function coresUsedText(from: number | null, to: number | null): string {

@@ -24,11 +24,11 @@ export interface CompareOptions {
   falseDiscovery: number;
   /** Names of differences between the runs, such as "ranks", despite which the user wants a comparison (`--allow`). */
   allow: readonly AllowedDifference[];
-  /** True to leave out measurements with a flag (a warning such as "CPU was busy") from the comparison. */
+  /** True to leave out configurations that have a flag (a warning such as "CPU was busy") in either run from the comparison. */
   excludeFlagged: boolean;
   /**
-   * Factor by which standard errors are larger than those computed from launches of one run, because whole runs also differ (`zSd`
-   * of calibrate()).
+   * Factor by which standard errors are larger than those computed from launches of one run, because whole runs also differ: `zSd`
+   * of calibrate(), or 2 if launches follow each other closely. Not applied if earlier runs show how much runs differ.
    */
   scatterFactor: number;
   /**
@@ -42,8 +42,8 @@ export interface CompareOptions {
   /** True if the earlier runs are of too few nights. Nights may then differ by more, so the assumed scatter is a lower bound. */
   hasFewNights: boolean;
   /**
-   * Second, wider limit for the verdict "same", as a relative change: the 95 % interval must be within it and contain "no change".
-   * `cellSame` is that for single sizes.
+   * Second, wider limit for the verdict "same", as a relative change: the 95 % interval must be within it and contain "no change";
+   * 0 = no second limit. `groupSame` is for size ranges, `cellSame` for single sizes.
    */
   groupSame: number;
   cellSame: number;

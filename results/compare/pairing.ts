@@ -38,9 +38,9 @@ export function measureKey(id: string, without: readonly string[] = []): string 
 const withoutRanks = (id: string): string => measureKey(id, ['ranks']);
 
 /**
- * Finds the pairs of cells of two runs that measured the same configuration, whatever their order. First, cells that differ only in
- * nodes and medium are paired. Then cells that also differ in the number of ranks are paired, if each run has exactly one such
- * cell. Pairs are in the order of the base run.
+ * Finds the pairs of cells of two runs that measured the same configuration, whatever their order. First, cells with equal
+ * measureKey() are paired. Of the others, cells that also differ in the number of ranks are paired, if each run has exactly one
+ * such cell left. Pairs are in the order of the base run.
  */
 export function pairCells(base: readonly CellRecord[], other: readonly CellRecord[]): CellPairing {
   const byKey = new Map(other.map((cell) => [measureKey(cell.id), cell]));

@@ -26,8 +26,8 @@ const minRunsRobust = 6;
 const farthest = 5;
 
 /**
- * Mean log time of one run over its launches and sizes. `launchVariance`: variance of this mean that comes from differences between
- * launches.
+ * Mean log time of one run over its launches and sizes, relative to the mean over all earlier runs. `launchVariance`: variance of
+ * this mean that comes from differences between launches.
  */
 interface RunLevel {
   log: number;
@@ -66,8 +66,8 @@ function cellOf(run: ComparableRun, id: string): CellRecord | undefined {
 }
 
 /**
- * Returns the log launch medians of a cell in an earlier run. Null if that run did not measure the same cell by the same method, or
- * if its time must not be compared (openReasonOf()).
+ * Returns the log launch medians of a cell in an earlier run. Null if that run did not measure the same cell by the same method, if
+ * its values are imported, or if its time must not be compared (openReasonOf()).
  * @param figure name of the measured time
  */
 function logsIn(run: ComparableRun, cell: OkCell, figure: string): number[] | null {
@@ -106,8 +106,8 @@ function levelsOf(history: readonly ComparableRun[], alike: readonly OkCell[], f
 
 /**
  * Returns how much times in these cells differ between runs of an unchanged program, as a standard deviation (`sd`) of log time:
- * from earlier runs if there are `minRuns`, otherwise the value assumed for their transport. If earlier runs are of too few nights
- * (`hasFewNights`), the larger of the two is returned.
+ * from earlier runs if at least `minRuns` have measured them, otherwise the value assumed for their transport. If earlier runs are
+ * of too few nights (`hasFewNights`), the assumed value is also used if it is larger.
  * @param alike cells of one size range, or a single cell of it; at least one
  * @param figure name of the measured time
  */
@@ -131,13 +131,13 @@ export function runScatterOf(
 }
 
 /**
- * Returns how much times differ between runs of an unchanged program, in addition to the differences of their launches, for a
- * comparison of two runs. The result is a standard deviation (`sd`) of log time.
+ * Returns how much times differ between runs of an unchanged program, for a comparison of two runs. The result is a standard
+ * deviation (`sd`) of log time; if it is from earlier runs, it includes the differences of their launches (`launchVariance`).
  * @param pairs results of both runs, for the sizes of one size range or for a single size
  * @param figure name of the measured time
- * @returns null if the launches of both runs were measured interleaved, or if `pairs` is empty; `sd` 0 if `collbench aa` measured
- * by which factor runs differ more than launches, because the launches' standard errors are multiplied by this factor
- * (`scatterFactor`)
+ * @returns null if the launches of both runs were measured interleaved, or if `pairs` is empty; `sd` 0 if there are too few earlier
+ * runs and `collbench aa` measured by which factor runs differ more than launches, because the launches' standard errors are
+ * multiplied by this factor (`scatterFactor`)
  */
 export function betweenRunsOf(
   pairs: readonly OkPair[],

@@ -21,7 +21,7 @@ type ComparableSettings = Map<string, string>;
 
 /**
  * Returns the recorded settings that differ between two runs: versions, environment, hosts, options; and the configurations for
- * which the library chose another algorithm.
+ * which the library chose another algorithm or protocol.
  * @param pairs configurations that both runs measured; only their transports and algorithms are used
  */
 export function changedSettings(
@@ -94,8 +94,8 @@ const factsOf = ({ ranks }: LaunchRecord): [string, string][] =>
   );
 
 /**
- * Returns only those launches in which ranks reported a fact that no earlier launch has. A comparison of settings with these
- * launches gives the same result as with all launches.
+ * Returns only those launches in which ranks reported a fact that no earlier launch of the same transport has. A comparison of
+ * settings with these launches gives the same result as with all launches.
  */
 export function distinctLaunches(launches: readonly LaunchRecord[]): LaunchRecord[] {
   const told = new Set<string>();
@@ -110,8 +110,8 @@ export function distinctLaunches(launches: readonly LaunchRecord[]): LaunchRecor
 export const interfacePrefix = 'interface ';
 
 /**
- * Returns operating system, CPU, memory and network interfaces of the run's hosts, as text by name. A fact has one entry if it is
- * equal on all hosts, otherwise one per host.
+ * Returns the names of the run's hosts, and their operating system, CPU, memory and network interfaces, as text by name. A fact has
+ * one entry if it is equal on all hosts, otherwise one per host.
  */
 function machine({ inventory, plan: { hosts } }: RunRecord): ComparableSettings {
   const values = new Map<string, Map<string, string>>();
@@ -161,8 +161,8 @@ function changedCpus(base: RunRecord, other: RunRecord): SettingChange[] {
 }
 
 /**
- * Returns, as text by name, those options of the run that may differ between compared measurements: launches, warm-up, batch,
- * settings of engine and transports.
+ * Returns, as text by name, those options of the run that may differ between compared measurements: of sampling (launches, warm-up,
+ * batch), of how ranks are started, and settings of engine and transports.
  * @param transports names of the transports whose settings are included
  */
 function plan({ plan: asked }: RunRecord, transports: ReadonlySet<string>): ComparableSettings {
@@ -230,7 +230,7 @@ function choices(pairs: readonly OkPair[]): SettingChange[] {
 }
 
 /**
- * Returns the sizes of the cells as text: "8 B", "3 sizes from 8 B to 512 B"; empty if the workload has no x axis.
+ * Returns the sizes of the cells as a list of one text: "8 B", "3 sizes from 8 B to 512 B"; empty if the workload has no x axis.
  * @param cells cells of one workload
  */
 function sizeTexts(cells: readonly CellRecord[]): string[] {

@@ -51,7 +51,8 @@ interface ComparisonResult {
 
 /**
  * Returns a summary of a comparison in one sentence: the largest change and where it is, unchanged size ranges, large changes that
- * are not confirmed, and the number of size ranges without a verdict.
+ * are not confirmed, the number of size ranges without a verdict, and the number of configurations that only one run has. If
+ * nothing was compared, it says so.
  * @param other name of the run that is compared with the base run
  */
 export function summaryOf(other: string, found: ComparisonResult, verdict: PairOfRuns['verdict']): string {
@@ -139,8 +140,8 @@ const allowText = (changes: readonly ComparisonChange[]): string =>
   changes.some(({ doubt }) => doubt === 'busy') ? ' (judge anyway: --allow disturbed)' : '';
 
 /**
- * Returns the phrase about size ranges without a verdict, as a list of one: "no verdict in 2 of 10 size ranges (-3.0 % to +12 %
- * time): machine busy (...)". Empty if all have a verdict.
+ * Returns the phrase about size ranges with the verdict `not-enough-data`, as a list of one: "no verdict in 2 of 10 size ranges
+ * (-3.0 % to +12 % time): machine busy (...)". Empty if no range has this verdict.
  * @param lead words with which the phrase begins
  */
 function openPart(groups: readonly GroupChange[], lead = 'no verdict'): string[] {

@@ -21,13 +21,14 @@ export interface HostReadings {
 /** Times in ns of those operations of a block that lie between the first and the last reading of every host. */
 export interface SelectedTimes {
   all: number[];
-  /** Times of the operations during which no host's counter certainly grew. */
+  /** Times of the operations during which certainly no counter of a host grew. */
   clean: number[];
 }
 
 /**
  * Selects the operations of a block during which the counters of all hosts stayed as they were.
- * @param hosts readings of each host that took part; operations before the first and after the last are left out
+ * @param hosts readings of each host that took part; operations before the first and after the last are left out, and all of them
+ * without hosts
  */
 export function cleanTimes(block: BlockRecord, hosts: readonly HostReadings[]): SelectedTimes {
   const spans = block.commonStartNs.map((startNs, sample) => ({
@@ -44,7 +45,10 @@ export function cleanTimes(block: BlockRecord, hosts: readonly HostReadings[]): 
   return { all: timesOf(block, isKnown), clean: timesOf(block, isClean) };
 }
 
-/** Returns for each span whether the counter grew in it; null if the span is not between the first and the last reading. */
+/**
+ * Returns for each span whether the counter may have grown in it; null if the span is not between the first and the last reading.
+ * @param spans in order of time
+ */
 function statesOf(
   spans: readonly { fromNs: number; toNs: number }[],
   { readings, uncertaintyNs }: HostReadings,

@@ -21,7 +21,7 @@ export interface LateRank {
 
 /**
  * Ranks count as starting apart if the last one starts later than the first by more than this share of the operation's time, and by
- * more than this many ns.
+ * more than this many ns plus twice the error of the clocks.
  */
 const [apartShare, apartNs] = [0.05, 1_000];
 /** Highest probability that any rank of a run would start last so often by chance; above it no rank is named. */

@@ -262,7 +262,8 @@ function isStalled(typical: VariantTimes, backToBack: VariantTimes, ledger: Time
 }
 
 /**
- * Divides the times of one message size into parts.
+ * Divides the times of one message size into parts. The mean time back to back is only divided if it is certainly longer than the
+ * time of a typical operation (isStalled()); otherwise `backToBack` of the result is null.
  * @param payloadBytes message size
  * @param typical times of a typical operation
  * @param backToBack mean times back to back in the same launches; null = not known

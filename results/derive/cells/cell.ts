@@ -170,8 +170,9 @@ export function missingCell(
 }
 
 /**
- * Returns the engine settings that change what is measured, by the names they have in cell ids. A setting of the transport replaces
- * the plan's setting of equal name; a setting that the engine's row does not name is left out.
+ * Returns the algorithm that the user requested, if any, and the engine settings that change what is measured, by the names they
+ * have in cell ids. A setting of the transport replaces the plan's setting of equal name; a setting that the engine's row does not
+ * list as such is left out.
  */
 function requestedOf(plan: RunPlan, transport: TransportPlan): Record<string, string> {
   const names = engineRow(plan).requested;
@@ -304,8 +305,8 @@ function trial(
 }
 
 /**
- * Returns the largest clock offset error of any rank in the block, ns. 0 for trials whose time does not compare clocks of several
- * hosts.
+ * Returns the largest clock offset error of any rank in the block, ns; an unknown one counts as 0. 0 for trials whose time does not
+ * compare clocks of several hosts.
  */
 const clockErrorNs = ({ trial: kind, clock, clockUncertaintyNs = [] }: BlockRecord): number =>
   kind !== 'isolated' || clock === 'device' ? 0 : Math.max(0, ...clockUncertaintyNs.map((ns) => ns ?? 0));
@@ -335,13 +336,14 @@ type FigureCentre = Pick<
 >;
 
 /**
- * Returns the headline value and its interval. One launch: the median of its samples, with an interval for this launch only.
- * Several: the geometric mean of the launches' medians, with an interval that covers their differences.
+ * Returns the value of a time and its interval, which is null, with a reason, if it cannot be computed. One launch: the median of
+ * its samples, with an interval for this launch only. Several: the geometric mean of the launches' medians, with an interval that
+ * covers their differences.
  * @param used samples of each launch that has samples
  * @param medians median of each launch in `used`, ns
  * @param ends lowest and highest sample, ns
  * @param halfQuantum half the resolution of the clock, divided by the operations of a sample, ns
- * @param z quantile of the normal distribution that sets the interval's confidence
+ * @param z quantile of the normal distribution that sets the confidence of intervals computed from samples
  * @param isClose true if launches ran shortly after one another: they are then counted as differing by more than measured
  */
 function centre(

@@ -43,7 +43,7 @@ export const isOtherWord = (a: string, b: string): boolean => plain(a) !== plain
 
 /**
  * Returns the kind of in-network reduction if the algorithm lets switches reduce, so that less is sent over each link; null for
- * algorithms that reduce on GPUs.
+ * algorithms that reduce on GPUs, and if the algorithm is unknown.
  */
 export const switchReductionOf = ({ algorithm }: OkCell['choice']): 'nvls' | 'collnet' | null =>
   /nvls/i.test(algorithm) ? 'nvls' : /collnet/i.test(algorithm) ? 'collnet' : null;

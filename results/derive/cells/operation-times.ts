@@ -1,7 +1,9 @@
 import { type BlockRecord, latenessDivisor } from '../../schema/index.ts';
 
 interface UsableTimes {
-  /** Time of one operation in ns, for each usable sample of the block, in time order. */
+  /**
+   * Time of one operation in ns, for each usable sample of the block, in time order; the mean over the batch if a sample is one.
+   */
   ns: number[];
   /**
    * Number of all samples of the block. `late`: how many of them are not in `ns`, because a rank started too late (isolated trials

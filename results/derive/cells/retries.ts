@@ -111,7 +111,10 @@ function lastRetries({ retries = [], plan }: RetryResult): Map<string, RetriedCe
   return new Map(all.map((one) => [`${one.point} ${plan.transports[one.transport]?.name}`, one]));
 }
 
-/** Returns a function that is true for configurations that were measured again, whichever of the two results was kept. */
+/**
+ * Returns a function that is true for configurations that were chosen to be measured again, whichever of the two results was kept,
+ * and even if the second measurement was not completed.
+ */
 export function isRetriedCell(
   record: RetryResult,
 ): (cell: Pick<CellRecord, 'point' | 'transport'>) => boolean {
@@ -120,8 +123,9 @@ export function isRetriedCell(
 }
 
 /**
- * Returns a summary of the repeated measurements: "5 disturbed configurations measured again: 4 replaced, 1 still disturbed (first
- * measurement kept)". If none was repeated, it says how many were left out because the budget was spent; "" if none was disturbed.
+ * Returns a summary of the repeated measurements: "5 disturbed configurations measured again: 4 replaced by the second measurement,
+ * 1 still disturbed (first measurement kept)". It also says how many were left out because the budget was spent. "" if none was
+ * measured again or left out.
  */
 export function retriedSentence(record: RetryResult): string {
   const cells = [...lastRetries(record).values()];

@@ -37,9 +37,9 @@ export function overInterface(name: string, seen: TrafficCounts, expected: numbe
 }
 
 /**
- * Compares the bytes that interfaces carried with the payload and its largest possible headers. Fewer than the payload contradict;
- * a surplus up to `foreignShare` of the payload is attributed to other processes. A larger one is `unproven` as other traffic,
- * unless the ranks' own sockets received the payload.
+ * Compares the bytes that interfaces carried with the payload, its largest possible headers, and what other groups and a requested
+ * load sent at the same time. Fewer bytes than the payload contradict; a surplus up to `foreignShare` of the payload is attributed
+ * to other processes. A larger one is `unproven` as other traffic, unless the ranks' own sockets received the payload.
  * @param names names of the interfaces, for sentences
  * @param carried bytes that the interfaces received
  * @param expected payload bytes that must have moved
@@ -181,9 +181,10 @@ export function overHosts(
 }
 
 /**
- * Returns the highest number of bytes that can have passed a network, with the interface's name; null if the interfaces of a host
- * were not read. One host: its busiest interface, lo included. Several: the sum over machines of the busiest interface plus lo.
- * Further interfaces are not added, because bridges and VLANs may count a packet again.
+ * Returns the highest number of bytes that can have passed a network, with the name of the interface, or of several hosts a text
+ * for sentences ("interfaces of 2 hosts"). Null if the interfaces of a host were not read. One host: its busiest interface, lo
+ * included. Several: the sum over machines of the busiest interface plus lo. Further interfaces are not added, because bridges and
+ * VLANs may count a packet again.
  */
 export function maxNetworkTraffic(plan: RunPlan, seen: TrafficCounts): [string, number] | null {
   if (plan.hosts.length === 1) return busiestInterface(seen.interfaces, null);
@@ -232,7 +233,10 @@ function headersUpTo(messages: number, payloadBytes: number, isLoopback: boolean
   return messages * messageHeaderBytes + 2 * packets * packetHeaderBytes;
 }
 
-/** Verdict on which path the bytes took. `otherTraffic` is set if an interface carried more bytes than the run can have caused. */
+/**
+ * Verdict on which path the bytes took. `otherTraffic` is set if an interface carried so many more bytes than the run can have
+ * caused that the bytes of the run cannot be told apart.
+ */
 export type EvidenceVerdict = Evidence & { otherTraffic?: true };
 
 export const confirmed = (reason: string): Evidence => ({ verdict: 'confirmed', reason });

@@ -21,7 +21,7 @@ interface MpiByteCounts {
  * Judges whether MPI used the requested path. MPI is a foreign library: what it reports proves nothing, and its algorithms are
  * unknown. The kernel counts the bytes that the sockets of its processes receive.
  * - TCP: the sockets, and the interfaces of all hosts, received at least the minimum of any algorithm.
- * - UCX: as TCP. In addition UCX must have reported in each launch that all its lanes are TCP; its report alone proves nothing.
+ * - UCX: as TCP. In addition UCX must have reported lanes in each launch, all of them TCP; another lane is `contradicted`.
  * - any other path: the interfaces carried, or the sockets received, less than this minimum, so the rest did not pass a network.
  * - counts that are unknown, or too low because sockets closed: `unproven`. Counts that show the opposite: `contradicted`.
  * @param lanes number of endpoint configurations by lane that UCX reported ("UCX/tcp/eth0"), by launch

@@ -48,7 +48,8 @@ export function railsText({ rails }: HostRails): string {
 }
 
 /**
- * Adds to a result how the bytes of each host are shared by its rails, and the flag `uneven-rails` if the shares are not even.
+ * Adds to a result how the bytes of each host are shared by its rails, and the flag `uneven-rails` if the shares are not even. Only
+ * for several hosts and real adapters; hosts with fewer than two rails, or with too few bytes, are left out.
  * @param inventory hardware of each host, by name
  * @param ports bytes of RDMA ports from the readings of the system load; empty if they were not read
  */
@@ -122,7 +123,7 @@ function usedPorts(ports: PortBytes): Record<string, Record<string, number>> {
 
 /**
  * Returns the names of a host's interfaces that are rails: those that the user named; otherwise those that are up, as fast as the
- * busiest one, and present with this speed under the same name on another host.
+ * busiest one, no VLAN of another, and present with this speed under the same name on another host.
  * @param inventory hardware of each host, by name
  * @param counted bytes that each interface of this host received, by name
  */

@@ -186,8 +186,9 @@ export function launchesOfOthers(
 }
 
 /**
- * Returns why a figure must not be compared with others: it has no interval, because its samples, its launches, or the t interval
- * of three launches or more span more than a factor of four. Null if the figure may be compared, and with fewer than two launches.
+ * Returns why a figure must not be compared with others: it has no interval, and its samples, its launches, or the t interval of
+ * three launches or more span more than a factor of four. Null if it may be compared, with fewer than two launches, and without a
+ * figure.
  */
 export function openReasonOf(figure: MeasuredFigure | null): string | null {
   if (figure === null || figure.interval !== null || figure.launchValues.length < 2) return null;
@@ -212,8 +213,8 @@ export function sampleError(figure: MeasuredFigure | null): number {
 }
 
 /**
- * Returns the 95 % interval that the samples alone give, with the lowest and highest sample of a measured time. Null if its samples
- * are not known (imported runs).
+ * Returns the 95 % interval that the samples alone give, with the lowest and highest sample of a measured time. Null for one launch
+ * and for imported runs, whose results do not have them.
  */
 function launchRangeOf({ samplesAlone, min, max }: MeasuredFigure): LaunchRange | null {
   return samplesAlone === undefined || min === null || max === null ? null : { ...samplesAlone, min, max };

@@ -12,8 +12,8 @@ import { type LaunchScatter, launchesFor, scatterOf } from './attainable.ts';
 import { launchesOfOthers } from './launches.ts';
 
 /**
- * Half widths of the 95 % intervals of all measured times of a run, relative (0.01 = 1 %): their median (`typical`), lowest and
- * highest.
+ * Half widths of the 95 % intervals of all measured times of a run, relative (0.01 = 1 %): their median (`typical`), lowest
+ * (`best`) and highest (`worst`). Times without an interval do not count.
  */
 export interface IntervalWidths {
   typical: number;
@@ -42,7 +42,8 @@ export interface PrecisionOutlook {
    */
   limit: { by: 'launches' | 'samples'; deviation: number };
   /**
-   * Options with which a repeated run reaches the requested precision, or the best that is possible; null if none is better.
+   * Options with which a repeated run reaches the requested precision, or the best that is possible. Null if none is clearly better
+   * than now within 10 to 30 launches (`maxProcesses`) and an hour.
    */
   offer: PrecisionOffer | null;
 }

@@ -22,8 +22,8 @@ type OverlapTrial = CellOverlap['trials'][number];
 const minTimedNs = 2e6;
 
 /**
- * Returns the mean times of the operation and the rates of the concurrent load (`--beside`), by kind of trial; {} if the run has no
- * such load.
+ * Returns the mean times of the operation in each launch and the rates of the concurrent load (`--beside`), by kind of trial. The
+ * rates are null if this transport ran without load, or too shortly; {} if no transport of the run has a load.
  */
 export function loadOverlaps(
   plan: RunPlan,

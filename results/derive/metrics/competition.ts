@@ -50,7 +50,8 @@ export class CoreCompetition {
 
   /**
    * Returns the mean number of CPU cores that other processes used. Null if the ranks' CPU time was not read on this host, or if
-   * the measurement was too short. @param cell index of the configuration
+   * the configuration was measured for too short a part of the time between readings.
+   * @param cell index of the configuration
    */
   of(cell: number): number | null {
     const so = this.cells.get(cell);

@@ -7,11 +7,11 @@ import { gpu, networkInterface, rdmaPort } from './names.ts';
 export interface LoadFlag {
   /** Short name of the warning: "cpu-busy". It does not change between versions of collbench. */
   flag: string;
-  /** Explanation of the flag, printed once per report. */
+  /** Explanation of the flag for readers of reports. */
   meaning: string;
   /**
-   * Limit above which the warning is given, as text. It applies to the readings during the measurement and the ones just before and
-   * after it.
+   * Limit from which on the warning is given, as text. It applies to the readings during the measurement and the ones just before
+   * and after it.
    */
   limit: string;
   /** Reference to the documentation of the counter or sensor that the rule reads. */

@@ -22,7 +22,10 @@ import { HostCell } from './host-cell.ts';
 import { ChannelTable, rdmaPort } from './names.ts';
 import { spansOfHost } from './windows.ts';
 
-/** Recorded system metrics of one host: the list of metrics, and a function that returns the readings in order of time. */
+/**
+ * Recorded system metrics of one host: the list of metrics, and a function that returns the readings, and the other lines of the
+ * file, in order of time.
+ */
 export interface MetricsSeries {
   header: MetricsHeader;
   lines(): AsyncIterable<MetricsTick | Exclude<MetricsLine, MetricsHeader>>;
@@ -62,7 +65,10 @@ export async function alignMetrics(
   return { header, table, alignment, competition, cores };
 }
 
-/** Returns the CPUs that these ranks were allowed to use in any launch; null (not known) if a launch does not record them. */
+/**
+ * Returns the CPUs that these ranks were allowed to use in any launch; null (not known) if a launch does not record them, or if
+ * there is no launch.
+ */
 function allowedTo(ranks: readonly number[], launches: readonly LaunchRecord[]): ReadonlySet<number> | null {
   const lists = launches.flatMap((launch) =>
     launch.ranks.filter(({ rank }) => ranks.includes(rank)).map(({ cpus }) => cpus ?? ''),
@@ -78,8 +84,10 @@ const mayShareCpus = (a: ReadonlySet<number> | null, b: ReadonlySet<number> | nu
  * Adds to each result the system load of all hosts during its measurement, how their rails shared the bytes, and the flags that
  * follow from both. Such flags of an earlier call are replaced.
  * @param inventory hardware of each host; a host that is absent has no known interfaces
+ * @param hosts metrics of the hosts; one without metrics is left out
  * @param launches launches of the run, with the CPUs that ranks may use; absent = all CPUs
- * @param cells results with their time spans; results without spans or without any reading stay unchanged
+ * @param cells results with their time spans; results without spans or without any reading get no system load, and failed ones stay
+ * unchanged
  * @throws errors of reading the metrics
  */
 export async function withLoads(

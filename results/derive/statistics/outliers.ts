@@ -14,11 +14,14 @@ export interface PairTime {
 export interface HostScore {
   name: string;
   /**
-   * Median time of the host's pairs over the median of all hosts: 2 = its pairs take twice as long. Null if none of its pairs was
-   * measured.
+   * Median time of the host's pairs with hosts that are not slow, over the median of all pairs of such hosts: 2 = its pairs take
+   * twice as long. Null if none of its pairs was measured.
    */
   slowdown: number | null;
-  /** Distance of `slowdown` from that of other hosts in robust standard deviations (MAD, in log time); null if not known. */
+  /**
+   * Natural logarithm of `slowdown`, in robust standard deviations (MAD) of that between hosts; null if not known, and with two
+   * hosts.
+   */
   score: number | null;
   isOutlier: boolean;
 }
@@ -130,7 +133,7 @@ const enoughPartners = 3;
  * hosts it is not known which one is slow. Simulated with 8 to 64 hosts and 3 % noise: if nothing is slow, 1 to 3 % of runs report
  * an outlier. A host slower by half is always found, and is the only outlier in 96 to 98 %. Three hosts need less noise.
  * @param pairs each pair at most once, any may be missing
- * @param minSlowdown minimum slowdown of an outlier
+ * @param minSlowdown lowest ratio of times that makes an outlier: 1.05 = 5 % slower
  * @throws {RangeError} if a time is not positive and finite
  */
 export function outliersOf(pairs: readonly PairTime[], minSlowdown = 1.05): HostOutliers {

@@ -23,8 +23,8 @@ export const toleranceOf = (payloadBytes: number): number => (payloadBytes >= la
 /**
  * Compares the times that collbench and another program measured at one size. The ratio is collbench's time divided by the other
  * program's. It is computed within each round, so that drift of the machine between rounds affects both programs equally. Its
- * interval is the t interval of the log ratios. Below 1 MiB collbench may be faster by any amount: launching is then most of the
- * time, and a shorter launch is no disagreement about the collective.
+ * interval is the t interval of the log ratios; with one round there is none, and the verdict is `unsure`. Below 1 MiB collbench
+ * may be faster by any amount: launching is then most of the time, and a shorter launch is no disagreement about the collective.
  * @param rounds at least one; times positive
  * @throws {RangeError} if there is no round or a time is not positive
  */

@@ -39,8 +39,9 @@ export interface RingFigure {
 }
 
 /**
- * A host or pair that is slower than the others. `value` is its bandwidth or latency; `typical`, in the same unit, is the median of
- * the hosts or pairs that are not slow.
+ * A host or pair that is slower than the others. `value`: bandwidth or latency of the pair, or of the host the median over its
+ * pairs with hosts that are not slow. `typical`: in the same unit, the median of all pairs that are not slow; null if there is
+ * none.
  */
 export interface PairFinding {
   kind: 'host' | 'pair';
@@ -247,9 +248,9 @@ function ringFigure(
 
 /**
  * Computes medians, slow hosts or pairs, and the drop of ring bandwidth for one transport. Pairs within one machine, and pairs that
- * the run did not reach, are never reported as slow.
+ * the run did not reach, are never reported as slow. If host names share a machine, no drop is reported.
  * @param names names of hosts or ranks, as `members` says
- * @param sameMachine lists of those `names` that belong to one physical machine
+ * @param sameMachine one list for each physical machine with several host names: its members of `names`
  */
 export function overview(
   transport: string,
@@ -376,7 +377,7 @@ function latencyFindings(all: readonly PairFigure[]): PairFinding[] {
  * Returns the number of ranks at which the bandwidth of rings drops: of all steps after which every larger ring is slower than
  * every smaller one, the largest. Null if the medians before and after it differ by less than 20 %. The rank that joined at the
  * step is named if the step is at least 70 % of that difference, in logarithms. A ring that failed counts as a drop if a smaller
- * one ran; larger rings are then ignored.
+ * one ran; one that the run did not reach does not. Larger rings are then ignored.
  */
 function ringDropOf(series: readonly RingFigure[]): RingDrop | null {
   const broken = series.findIndex(({ GBps }) => GBps === null);

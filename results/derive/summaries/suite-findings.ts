@@ -21,7 +21,7 @@ import { flagCounts } from '../cells/flags.ts';
 /**
  * Returns the results of a suite without the gate: a verdict, problems as sentences, and a time and a rate of each series. The
  * verdict is `interrupted` if an entry was stopped or not reached; otherwise `works` if problemsOf() finds no problem, `fails` if
- * no configuration has a result or no entry was measured to its end, else `partly`.
+ * no configuration has a result or no entry is `measured` or `incomplete`, else `partly`.
  * @param cells by name of the entry, its cells from all of its runs
  */
 export function suiteFound(
@@ -128,8 +128,8 @@ function seriesOf(cells: readonly OkCell[]): SuiteFinding['series'] {
 }
 
 /**
- * Returns the time that tables show first: isolated latency if measured, else pipelined time; null if the workload's figure has
- * another unit than ns.
+ * Returns the time that tables show first: isolated latency if measured, else pipelined time; null if neither was measured, or if
+ * its unit is not ns.
  */
 function timeOf(cell: OkCell): SuiteFindingFigure | null {
   const [figure] = headlineNames(dataOf(cell.workload)).flatMap((name) => measuredOf(cell, name) ?? []);

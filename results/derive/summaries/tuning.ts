@@ -120,7 +120,10 @@ export function tuningRules(runs: readonly TuningRun[]): TuningRule[] {
   });
 }
 
-/** Returns for how many message sizes algorithms cannot be compared, because a time has no 95 % interval. */
+/**
+ * Returns the number of message sizes, over all runs, collectives and transports, at which a time has no 95 % interval, so that not
+ * all algorithms can be compared.
+ */
 export const withoutInterval = (runs: readonly TuningRun[]): number =>
   runs
     .flatMap(({ cells }) => [...pointsOf(cells).values()].flat())
