@@ -44,8 +44,8 @@ const fewLaunches = 5;
 
 /**
  * Returns the result of the gate. The first of these that applies decides: failures (an interruption, then wrong data come first
- * for the exit code), slower times, slowdowns that are not confirmed, no reference or size ranges without a verdict. Otherwise the
- * verdict is pass.
+ * for the exit code), slower times, slowdowns that are not confirmed, no reference, no size range in common with it, or size ranges
+ * without a verdict. Otherwise the verdict is pass.
  */
 export function conclude(findings: GateFindings): GateResult {
   const { suite, reference, decision, failures, changed, cells } = findings;
@@ -81,7 +81,10 @@ function verdictOf({ reference, decision, failures }: GateFindings): [GateResult
   return ['pass', exitCode.ok];
 }
 
-/** Returns the largest of the smallest detectable changes of all size ranges (0.05 = 5 %); null if one of them is not known. */
+/**
+ * Returns the largest of the smallest detectable changes of all size ranges (0.05 = 5 %); null if one of them is not known, or
+ * without size ranges.
+ */
 function worstDetectable({ groups }: GateDecision): number | null {
   const all = groups.map(({ change }) => change.detectable);
   return all.includes(null) || all.length === 0 ? null : Math.max(...(all as number[]));
@@ -204,8 +207,8 @@ function pairAdvice({ groups, mustDetect }: GateDecision): string[] {
 }
 
 /**
- * Returns sentences that tell the user what to do after this verdict, most useful first, and in `next` the command line that does
- * it, if there is one.
+ * Returns sentences that tell the user what to do after this verdict, most useful first. If storing the suite as the baseline is
+ * advised, `next` is the command line for that.
  */
 function adviceOf(
   verdict: GateResult['verdict'],

@@ -105,7 +105,8 @@ const seesEnough = ({ detectable }: GateChange, mustDetect: number): boolean =>
 
 /**
  * Judges changes that are tested together. "same" requires that a change of `mustDetect` would have been detected. A large change
- * that could not be tested, or that the scatter hides, is "unconfirmed"; other changes are "unclear".
+ * that could not be tested, or that the scatter hides, is "unconfirmed", unless the comparison found it to be "not-enough-data";
+ * other changes are "unclear".
  * @param threshold smallest relative change that is reported: 0.02 = 2 %
  */
 function verdictsOf(all: readonly CandidateTest[], threshold: number, mustDetect: number): GroupVerdict[] {
@@ -139,8 +140,8 @@ function whyUnsure(
 const sure = { doubt: null, reason: null };
 
 /**
- * Finds size ranges and single sizes that look changed. Verdicts `slower` and `unconfirmed` are final only after confirm() has
- * judged a repeated measurement.
+ * Judges all size ranges of all entries together and, separately, all single sizes. Verdicts `slower` and `unconfirmed` are final
+ * only after confirm() has judged a repeated measurement.
  * @param mustDetect smallest relative change that must be detectable for the verdict "same": 0.1 = 10 %
  */
 export function decide(entries: readonly EntryComparison[], mustDetect: number): GateDecision {

@@ -30,9 +30,9 @@ const startOf = ({ record }: { record: Pick<RunRecord, 'startedAt'> }): string =
 
 /**
  * Returns the earlier runs that show the scatter of an unchanged build, one of each night if there are enough nights. Changed
- * nights directly before tonight are left out: they may be a lasting regression, which the gate must not accept as scatter. If the
- * baseline itself is of a changed night, that change was accepted, so the nights before it are left out. A single changed night
- * among unchanged ones may be chance and is kept.
+ * nights after the baseline and directly before tonight are left out: they may be a lasting regression, which the gate must not
+ * accept as scatter. If the baseline itself is of a changed night, that change was accepted, so the nights before the change are
+ * left out. A single changed night among unchanged ones may be chance and is kept.
  * @param runs runs of one suite entry, in any order
  */
 export function unchangedRuns(

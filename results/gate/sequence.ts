@@ -29,14 +29,17 @@ export interface SequenceOptions {
 
 /**
  * Returns the lowest number of pairs of launches that can show that nothing changed by more than the relative margin, if log times
- * of launches have a standard deviation of 1.5 %.
+ * of launches have a standard deviation of 1.5 %; Infinity if no number of pairs that is tried can.
  */
 export function lowestPairs(margin: number): number {
   const known = { sd: 0.015 * Math.SQRT2, degrees: 10 };
   return sequentialTest({ margin, alpha: sequenceAlpha, known }).furtherPairs() ?? Number.POSITIVE_INFINITY;
 }
 
-/** A run of one launch, with the lower quartile of each configuration's isolated times in ns, by the configuration's id. */
+/**
+ * A run of one launch, with the lower quartile of each configuration's isolated times in ns, by the configuration's id.
+ * Configurations without it are compared by the time that the comparison judges.
+ */
 export interface PairedRun extends ComparableRun {
   lowTimesNs?: ReadonlyMap<string, number>;
 }
@@ -112,8 +115,8 @@ export class PairedSequence {
   }
 
   /**
-   * True if no further pair is worth its time: every size range of the entry has a verdict, or none without one is expected to get
-   * one within 200 further pairs. Giving up early does not make a verdict less certain.
+   * True if no further pair is worth its time: every size range of the entry has a verdict, or after 12 pairs or more none without
+   * one is expected to get one within 200 further pairs. Giving up early does not make a verdict less certain.
    */
   isOver(entry: string): boolean {
     const open = [...this.family.decisions()].flatMap(([key, decision]) =>

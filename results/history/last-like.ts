@@ -17,9 +17,9 @@ const maxRuns = 15;
 const maxTries = 5;
 
 /**
- * Returns the newest earlier run that measured at least one of this run's series with the same sizes and method on the same hosts.
- * Only runs in the index are found, and this run must be in it, too. Null if there is none, or if this run has more than `maxCells`
- * configurations.
+ * Returns the newest earlier run that is complete and measured at least one of this run's series with the same sizes and method on
+ * the same hosts. Only runs in the index are found, and this run must be in it, too; imported runs and runs of a reference build do
+ * not count. Null if there is none, or if this run has more than `maxCells` configurations.
  */
 export async function findLastComparable({
   dir,

@@ -18,7 +18,9 @@ export interface TimeLevel {
   launches: number;
 }
 
-/** All launches of several runs together: their number, mean log time, and sum of squared deviations from that mean. */
+/**
+ * All launches of several runs together: their number (0 = not known), mean log time, and sum of squared deviations from that mean.
+ */
 export interface PooledLaunches {
   launches: number;
   log: number;

@@ -76,9 +76,9 @@ function switchesBetween(nights: readonly number[], middle: number): { switches:
 
 /**
  * Returns the two modes between which the nights from `from` to before `to` alternate: the division of their values into two parts
- * with the smallest sum of squares. Null if the nights have one level, or change to the second one and stay there.
+ * with the smallest sum of squares. Null if the nights have one level or are too few, or change to the second level and stay there.
  * @param z log times of the nights (or log ratios to the reference build), oldest first
- * @param isAlternating true if changes already showed that the levels return
+ * @param isAlternating true if changes already showed that the levels return; they may then be closer together
  */
 export function modesOf(
   z: readonly number[],

@@ -26,12 +26,15 @@ export interface GroupHistory extends GroupLevels {
 }
 
 /**
- * Kinds of points in a history: each run is a point of its own (with a reference build: all runs of a suite together), or all runs
- * of a day, or all runs of a commit.
+ * Kinds of points in a history: each run is a point of its own (the runs of one suite together), or all runs of a day, or all runs
+ * of a commit.
  */
 export const pointKinds = ['run', 'day', 'commit'] as const;
 export type PointKind = (typeof pointKinds)[number];
-/** Number of days from which on all runs of a day are one point of the history; with fewer days, each run is a point. */
+/**
+ * If no kind of points is requested: number of days from which on all runs of a day are one point of the history. With fewer days,
+ * each run is a point.
+ */
 const minDays = 3;
 
 export type NightRun = Pick<HistoryLine, 'id' | 'folder' | 'label'>;
@@ -41,8 +44,8 @@ export type NightRun = Pick<HistoryLine, 'id' | 'folder' | 'label'>;
  */
 export interface HistoryNight {
   /**
-   * Name of the point. By day: UTC date, "2026-11-21"; a suite has the day of its first run. By run or commit: with the time,
-   * "2026-11-21 18:02".
+   * Name of the point. By day: UTC date, "2026-11-21"; a suite has the day of its first run. By run or commit: date and time of its
+   * first run, "2026-11-21 18:02".
    */
   night: string;
   time: TimeLevel;
@@ -79,7 +82,10 @@ export interface SizeStep {
 
 /** Number of runs that the history leaves out, by the reason for leaving them out. */
 export interface OmittedRuns {
-  /** Number of runs that measured other sizes or with another method than the newest run; `otherHosts`: on other hosts. */
+  /**
+   * Number of runs that measured other sizes or with another method than the newest run, or that are imported unlike that one;
+   * `otherHosts`: on other hosts.
+   */
   unlike: number;
   otherHosts: number;
   /** Number of runs without a usable time at any of the used message sizes, or with too few times to estimate the missing ones. */

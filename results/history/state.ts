@@ -63,8 +63,9 @@ export interface SeriesState {
 
 /**
  * Returns verdict and changes of a series. A possible change in the newest nights decides the verdict, unless a slowdown is
- * certain; if the possible change is too small to be shown, the newest certain change decides, then single message sizes that look
- * changed. Otherwise the verdict is `same` if a change of `maxUnseenShare` would have been found, else `no-verdict`.
+ * certain. If the possible change is too small to be shown, the newest certain change decides, then single message sizes that look
+ * changed, and without either the verdict is `no-verdict`. Without a possible change it is, in the same order, that of the certain
+ * change or of single sizes; else `same` if a change of `maxUnseenShare` would have been found, else `no-verdict`.
  * @param since name (date) of the first night in which changes are reported
  */
 export function stateOf(trend: Trend, since: string): SeriesState {
@@ -118,9 +119,10 @@ const verdictOfStep = ({
   isSeenAgain ? (ratio > 1 ? 'slower' : 'faster') : isLarge(ratio) ? 'unconfirmed' : 'no-verdict';
 
 /**
- * Returns a verdict for each night of the history, oldest first. The first night after a change is slower or faster; nights of
- * uncertain and past changes have the verdict on that change. All other nights are `same`, or `no-verdict` if a change of
- * `maxUnseenShare` could not have been found since the last change.
+ * Returns a verdict for each night of the history, oldest first. The first night after a change is slower or faster; the first
+ * night of an uncertain change, and all nights of past changes, have the verdict on that change. The newest night may have that on
+ * single message sizes. All other nights are `same`, or `no-verdict` if a change of `maxUnseenShare` could not have been found
+ * since the last change, or if the history is too short.
  */
 export function verdictsOf(trend: Trend): SeriesVerdict[] {
   const { nights, changes, segments } = trend;
@@ -187,7 +189,7 @@ const farOffP = 1e-3;
 
 /**
  * True if each value from index `at` on differs from the mean of the values before by at least `maxUnseenShare`, and by far more
- * than those scatter. The caller ensures that the values from `at` on lie in one direction.
+ * than those scatter; false if fewer than ten values precede. The caller ensures that the values from `at` on lie in one direction.
  * @param logs log times, oldest first
  */
 function areFarOff(logs: readonly number[], at: number): boolean {

@@ -20,7 +20,8 @@ export interface TrendExplanation {
   why: string | null;
   /**
    * Settings of the machine that changed with the time: hosts, kernel, processor, driver, libraries. They may be the cause.
-   * `isInWindow`: true if they changed in another of the nights in which the change of time may have begun.
+   * `isInWindow`: true if none changed at the night of the change itself, so that all nights at which it may have begun were
+   * compared.
    */
   machine: { changed: SettingChange[]; isInWindow: boolean };
 }

@@ -73,8 +73,8 @@ export interface TrendQuery {
 }
 
 /**
- * Returns the series and size ranges that match the query, sorted by series and then from small to large range. Those of which no
- * run has a time are left out.
+ * Returns the series and size ranges that match the query, sorted by series and then from small to large range. Those that no run
+ * of the index measured are left out.
  */
 export function matchingGroups(index: RunIndex, { asked, regime }: TrendQuery): GroupName[] {
   const used = new Set(index.lines.map(({ set }) => set));

@@ -19,8 +19,8 @@ const all = () => 1;
 const exchanges = (n: number) => Math.floor(Math.log2(n));
 const levels = (n: number) => Math.ceil(Math.log2(n));
 /**
- * Returns the number of additional messages if n (the number of ranks) is not a power of two: some ranks first send their vector to
- * another rank and later receive the result.
+ * Returns 1 if n (the number of ranks) is not a power of two, else 0. Some ranks then first send their vector to another rank and
+ * later receive the result: one more message each way.
  */
 const folds = (n: number) => (Number.isInteger(Math.log2(n)) ? 0 : 1);
 

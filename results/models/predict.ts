@@ -40,8 +40,8 @@ const maxRankFactor = 4;
  * what measurements with one number of ranks do not show: how much of alpha (the latency) each message pays, from none to all;
  * whether ranks on a shared medium have the full rate each or all together; and the largest deviation of the fit. Assumptions: the
  * library uses the same algorithm and protocol at each size, and links to further ranks are like those measured.
- * @returns the sizes whose algorithm has a known cost; `missing` names the algorithms of the other sizes. Status `none` if no size
- * has a known cost, or for a number of ranks that cannot be predicted
+ * @returns the sizes whose algorithm has a known cost; `missing` is a sentence that names the algorithms of the other sizes, null
+ * if there are none. Status `none` if no size has a known cost, or for a number of ranks that cannot be predicted
  */
 export function predict(input: PredictionInput): Prediction {
   const { what, model, points, fromRanks, toRanks } = input;

@@ -199,7 +199,7 @@ function offsOf(
   return points.map((point) => Math.abs((point.ownNs + linkTimeNs(point.steps, ns)) / point.timeNs - 1));
 }
 
-/** Returns the fitted link model as the user types it: `custom:latency-us=1.2,gbps=12`, with three digits each. */
+/** Returns the fitted link model as the user types it: `custom:latency-us=1.2,gbps=12`, each number with about three digits. */
 export function linkText(device: LinkDevice, costs: readonly FittedCost[]): string {
   const parts = costs.flatMap(({ name, ns }) => {
     const parameter = device.costs[name];
@@ -208,7 +208,10 @@ export function linkText(device: LinkDevice, costs: readonly FittedCost[]): stri
   return `custom:${parts.join(',')}`;
 }
 
-/** Returns a number above 0 with three significant digits, at most nine decimals and no exponent: "0.0497", "12400". */
+/**
+ * Returns a number above 0 as text without exponent, rounded to three significant digits, but to at most nine decimals and never
+ * beyond whole numbers: "0.0497", "12437".
+ */
 function plainNumber(value: number): string {
   const digits = Math.max(0, 2 - Math.floor(Math.log10(value)));
   return String(Number(value.toFixed(Math.min(digits, 9))));
