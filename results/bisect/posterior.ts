@@ -62,7 +62,10 @@ export function nextProbe(
   return best;
 }
 
-/** Items that cannot be distinguished by comparisons, with the probability that one of them is the first changed one. */
+/**
+ * One item, or several consecutive ones that comparisons cannot distinguish (`first` to `last`, both included), with the
+ * probability that one of them is the first changed one.
+ */
 export interface ItemRange {
   first: number;
   last: number;

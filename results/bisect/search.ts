@@ -48,7 +48,10 @@ export interface Question {
 export interface SearchRules {
   /** Natural logarithm of the smallest ratio of times that counts as a change. */
   margin: number;
-  /** Probability that one item must have for the search of a stage to stop: 0.95 = 95 %. */
+  /**
+   * Probability that an item, or a range of items that cannot be measured alone, must reach for the search of a stage to stop: 0.95
+   * = 95 %.
+   */
   confidence: number;
   /**
    * Number of differing settings if items are settings; these are then also examined for settings that only matter together.
@@ -64,7 +67,7 @@ export interface SearchRules {
  */
 export type StageEnd = 'open' | 'found' | 'same' | 'no-verdict' | 'gradual';
 
-/** A search for one change between two items. Later stages search for further changes besides those found. */
+/** A search for one change between the items `from` and `to`. Later stages search for further changes besides those found. */
 export interface Stage {
   from: number;
   to: number;

@@ -75,7 +75,10 @@ export class BisectionSession {
     return this.record.maxPairs * ((this.current?.attempts ?? 0) + 1);
   }
 
-  /** Number of further pairs of launches that the current comparison is expected to need; null = unknown. */
+  /**
+   * Number of further pairs of launches that the current comparison is expected to need; null if more than 200 are expected, or if
+   * the search is complete.
+   */
   get furtherPairs(): number | null {
     return this.test?.furtherPairs() ?? null;
   }
@@ -147,7 +150,10 @@ export class BisectionSession {
     probe.posterior = [...(this.stages[probe.stage]?.posterior ?? [])];
   }
 
-  /** Returns the stored comparison for a question, or a new one without pairs. */
+  /**
+   * Returns the stored comparison for a question, or a new one without pairs.
+   * @throws Error if the next stored comparison belongs to another question
+   */
   private probeOf(question: Question): BisectionProbe {
     const { probes } = this.record;
     if (question.attempts > 0) {

@@ -24,7 +24,10 @@ export interface LaunchMedians {
   figure: string;
   base: readonly number[];
   other: readonly number[];
-  /** Log of the other run's time divided by the base run's. Imported results have only this, and no single launches. */
+  /**
+   * Log of the other run's time divided by the base run's; for a size range the mean over its sizes. Imported results have only
+   * this, and no single launches.
+   */
   ratio: number;
   prior: (VariancePrior & { from: 'siblings' | 'learned' }) | null;
   /**

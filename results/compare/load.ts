@@ -11,8 +11,8 @@ export interface OkPair {
 }
 
 /**
- * Flags for work of other processes. Such work lasts for minutes and slows down all sizes, so the scatter of launches does not show
- * it.
+ * Names of the flags for work of other processes. Such work lasts for minutes and slows down all sizes, so the scatter of launches
+ * does not show it.
  */
 export const loadFlags: readonly string[] = ['cpu-busy', 'cpu-stolen', 'swap'];
 /**

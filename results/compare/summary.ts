@@ -115,7 +115,7 @@ function changedPart(
 
 /**
  * Returns one phrase for unconfirmed slower and one for unconfirmed faster changes, if there are any: "up to 20x slower, not
- * confirmed: machine busy (...), in 3 of 10 size ranges". Single sizes are named only if no size range is unconfirmed.
+ * confirmed: machine busy (...), in 3 of 10 size ranges". Single sizes count only if no size range is unconfirmed.
  */
 function unconfirmedPart(groups: readonly GroupChange[], cells: readonly CellChange[]): string[] {
   const inGroups = groups.filter(({ change }) => change.verdict === 'unconfirmed');

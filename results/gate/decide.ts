@@ -47,8 +47,8 @@ export interface GateDecision {
 
 const { groupThreshold, cellThreshold, falseDiscovery } = usualOptions;
 /**
- * A repeated measurement confirms a slowdown if its p-value is at most this. It is a single test, so no correction for many tests
- * is needed. `confirmCell`: smallest relative change of a single size that counts in the repetition.
+ * A repeated measurement confirms a slowdown if its p-value is below this. It is a single test, so no correction for many tests is
+ * needed. `confirmCell`: smallest relative change of a single size that counts in the repetition.
  */
 const confirmP = 0.05;
 const confirmCell = 0.03;

@@ -6,7 +6,7 @@ import type { GateResult, RunRecord } from '../schema/index.ts';
 /** An earlier run of a suite entry, used to see how much nights differ, and whether the gate found a change in it. */
 export interface EarlierRun {
   run: ComparableRun;
-  /** True if the gate (pass-or-fail decision) of that night found a change in any size range, certain or not. */
+  /** True if the gate (pass-or-fail decision) of that night found a change, certain or not (foundChange()). */
   isChanged: boolean;
 }
 
@@ -17,7 +17,7 @@ export interface EarlierRuns {
 }
 
 /**
- * True if the gate found a change, certain or not.
+ * True if the gate found a change: a regression, a slowdown that is not confirmed, or a size range that became faster.
  * @param gate result of the gate; null = the suite had no gate
  */
 export const foundChange = (gate: GateResult | null): boolean =>

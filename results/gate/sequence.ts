@@ -19,7 +19,7 @@ export interface SequenceOptions {
   margin: number;
   /** Highest number of pairs of launches of a suite entry. */
   maxPairs: number;
-  /** Seconds that all pairs of a suite entry together may take; absent = no limit. */
+  /** Seconds that all pairs of a suite entry together may take; null or absent = no limit. */
   budgetS?: number | null;
   /** Number of size ranges that will be judged, over all entries of the suite. */
   ranges: number;
@@ -128,7 +128,10 @@ export class PairedSequence {
     );
   }
 
-  /** True if another pair of the entry, if it takes as long as the earlier ones on average, would end after the budget. */
+  /**
+   * True if another pair of the entry, if it takes as long as the earlier ones on average, would end after the budget. False
+   * without a budget, and before the first pair.
+   */
   isTimeUp(entry: string): boolean {
     const { budgetS } = this.options;
     const { seconds, pairs } = this.spent.get(entry) ?? { seconds: 0, pairs: 0 };
@@ -254,7 +257,8 @@ const hopelessFrom = 12;
 const rangeKey = (entry: string, key: string): string => `${entry}\n${key}`;
 
 /**
- * E-value from which a large change without a verdict is reported as unconfirmed: equal builds reach it in 5 % of cases at most.
+ * E-value from which a large change without a verdict is reported as unconfirmed: equal builds reach it in 5 % of cases at most, in
+ * each direction.
  */
 const suspicious = 20;
 

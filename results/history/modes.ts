@@ -56,8 +56,8 @@ const countSwitches = (isSlow: readonly boolean[]): number =>
   isSlow.filter((slow, i) => i > 0 && slow !== isSlow[i - 1]).length;
 
 /**
- * Returns how often nights switch between two levels, and whether the levels are modes of the machine: the nights switch at random,
- * or too often to be changes.
+ * Returns how often nights switch between two levels, and whether the levels are modes of the machine: the nights switch four times
+ * or more, and either at random or too often to be changes.
  * @param middle log time half-way between the levels
  */
 function switchesBetween(nights: readonly number[], middle: number): { switches: number; areModes: boolean } {

@@ -142,7 +142,8 @@ export function nightsOf(
 }
 
 /**
- * A night looks changed if its log time is this many robust standard deviations (1.4826 MAD) from the median of the other nights.
+ * A night counts as changed only if its log time is at least this many robust standard deviations (1.4826 MAD) from the median of
+ * the other nights.
  */
 export const farOffScatter = 4;
 
@@ -152,7 +153,7 @@ export const farOffScatter = 4;
  */
 const minAlikeNights = 3;
 
-/** Number of earlier nights with which the times of single message sizes are compared. */
+/** Highest number of earlier nights with which the times of single message sizes are compared. */
 const maxNightsOfSizes = 15;
 
 /**
@@ -234,8 +235,8 @@ interface CommonReadings {
   /** Indices of the runs whose mean over the used sizes is known, measured or with estimates. */
   kept: readonly number[];
   /**
-   * For each run, by index: message sizes that the history uses but for which the run has no usable time, so that they were
-   * estimated.
+   * For runs, by index: message sizes that the history uses but for which the run has no usable time, so that they were estimated.
+   * Runs without such sizes are absent.
    */
   missing: Map<number, number[]>;
 }

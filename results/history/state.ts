@@ -13,7 +13,7 @@ import type { Trend, TrendChange } from './trend.ts';
 /**
  * Verdict on a series, or on one of its nights. The first night of a change has the verdict `slower` or `faster`; the nights after
  * it are compared with the new level. `unconfirmed`: the time looks much changed in that night, but there are too few nights to
- * prove it.
+ * prove it. `same`: a change of `maxUnseenShare` would have been found; `no-verdict`: it would not.
  */
 export type SeriesVerdict = 'slower' | 'faster' | 'unconfirmed' | 'same' | 'no-verdict';
 
@@ -211,7 +211,8 @@ const usualNights = 30;
 
 /**
  * Returns the large changes that are over: consecutive nights far from the nights before them, followed by a night that is not.
- * Without this list one good night would hide a regression that earlier bad nights had shown.
+ * More than ten such nights count as the new level of the series instead. Without this list one good night would hide a regression
+ * that earlier bad nights had shown.
  */
 export function pastSteps(trend: Pick<Trend, 'nights' | 'kind' | 'segments' | 'modes'>): PastStep[] {
   return trend.segments.flatMap(({ from, to }) => {

@@ -32,8 +32,8 @@ export interface TrendReport {
   /** Changes in the night `since` or later, and the newest change even if it is older; oldest first. */
   explained: TrendExplanation[];
   /**
-   * Machine settings that changed with the possible change of the newest nights; empty if there is no such change, or if they are
-   * not known.
+   * Machine settings that changed with the possible change of the newest nights; empty if there is no such change that reports show
+   * (isNotable()), or if the settings are not known.
    */
   suspects: SettingChange[];
   /** Name (date) of the first night whose changes are reported. */

@@ -101,8 +101,8 @@ function compareLists(a: readonly string[], b: readonly string[]): number {
 
 /**
  * Returns nights and changes of one series and size range; null if no night has the time. If the query names no time, it is the
- * latency or the pipelined time, whichever tables show first. If the newest night has a reference build, nights without one are
- * left out.
+ * latency or the pipelined time: of those that any run has the one that tables show first. If the newest night has a reference
+ * build, nights without one are left out.
  */
 export function trendOf(index: RunIndex, name: GroupName, query: TrendQuery): Trend | null {
   const names = query.figure === undefined ? headlineNames(rowOfKey(name.series)) : [query.figure];

@@ -42,8 +42,8 @@ export function changeOf(
 }
 
 /**
- * Judges changes that are tested together. The more tests there are, the more certain each change must be, so that chance alone
- * rarely reports one.
+ * Judges changes that are tested together: one is reported if its adjusted p-value is at most `falseDiscovery`, and its size at
+ * least `threshold`. The more tests there are, the more certain each change must be, so that chance alone rarely reports one.
  * @returns findings in the order of `tests`; null for a test without a difference
  */
 export function judgeFamily(

@@ -65,7 +65,7 @@ export function directionText(ratio: number): string {
 /**
  * Returns a ratio of times with its range. With a 95 % interval: "+6.2 % [+5.1, +7.4]", or "+62 % [at least +54]" if only one end
  * is within a factor of ten of the ratio. Without such an end, the lowest and highest ratio between launches follow in parentheses:
- * "x20.4 (x11.2 to x31)". The ratio stands alone if each side has one launch.
+ * "x20.4 (x11.2 to x31)". The ratio stands alone if each side has one launch, or if this range is not known.
  */
 export function intervalText({ ratio, low, high, observed }: VerdictRecord): string {
   const bound = (value: number) => changeText(value, '');

@@ -19,7 +19,8 @@ export type ParameterIntervals<P> = { [name in keyof P]: { low: number; high: nu
  * (r-1)/r for r launches. It is widened by this and by Student's t with r - 1 degrees: plain percentiles of 5 launches cover 85 %.
  * @param compute gives the parameters for one time per size, ns
  * @param value result of `compute` for the measured times
- * @returns null intervals and the reason if there are too few launches, or if sizes have different numbers of launches
+ * @returns null intervals and the reason if there are too few launches, or if sizes have different numbers of launches; null for a
+ * single parameter that is null or 0, or is so in a draw
  */
 export function bootstrapIntervals<P extends { [name in keyof P]: number | null }>(
   points: readonly SizePoint[],

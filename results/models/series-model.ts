@@ -24,7 +24,10 @@ export interface ModelSegment extends CostLine {
 export interface SizeBreak {
   belowBytes: number;
   fromBytes: number;
-  /** Change of algorithm or protocol at these sizes: "Ring/LL to Ring/Simple"; null if the engine did not change its choice. */
+  /**
+   * Change of algorithm or protocol at these sizes, or one size before or after: "Ring/LL to Ring/Simple". Null if the engine did
+   * not change its choice there, or did not report it.
+   */
   choice: string | null;
 }
 

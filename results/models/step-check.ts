@@ -50,7 +50,8 @@ export interface ChangeCheck {
   error: number;
   /**
    * True if the predicted change of time from one transport to the other deviates from the measured one by at most the share
-   * `changeLimit`, or if the intervals of the two changes overlap. Null if the two measured times cannot be distinguished.
+   * `changeLimit`, or if the intervals of the two changes overlap. Null if the two measured times cannot be distinguished, or if
+   * launches differ too much for intervals.
    */
   isWithin: boolean | null;
 }

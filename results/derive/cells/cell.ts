@@ -421,8 +421,8 @@ const asHeadline = (medians: number[]): number =>
   medians.every((ns) => ns > 0) ? geometricMean(medians) : median(medians);
 
 /**
- * Returns the recorded times of which the highest of all ranks counts in each operation, such as the time to the first page of a KV
- * cache.
+ * Returns the recorded times, ns, of which the highest of all ranks counts in each operation, such as the time to the first page of
+ * a KV cache; only from isolated trials.
  */
 function timesAcrossRanks(row: Workload, blocks: readonly BlockRecord[]): SideFigure[] {
   return row.figures.flatMap(({ name, acrossRanks }) => {
@@ -457,8 +457,8 @@ function enqueueCost(blocks: readonly BlockRecord[]): SideFigure[] {
 }
 
 /**
- * Returns two recorded times, ns: `fromFirst`, from the arrival of the first rank to the end of the operation, and `skew`, from the
- * first to the last arrival.
+ * Returns two recorded times of isolated trials, ns: `fromFirst`, from the arrival of the first rank to the end of the operation,
+ * and `skew`, from the first to the last arrival. Empty without samples.
  */
 function arrivals(blocks: readonly BlockRecord[]): SideFigure[] {
   const fromFirst = new Map<number, number[]>();

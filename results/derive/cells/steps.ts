@@ -39,7 +39,7 @@ const at = (values: readonly number[], places: readonly number[] | null): readon
   places === null ? values : places.map((place) => values[place] ?? 0);
 
 /**
- * Returns the mean of a recorded time, in a list of one figure: first the mean over the operations of each launch, then over
+ * Returns the mean of a recorded time, in a list of one figure: first the mean over the chosen operations of each launch, then over
  * launches. The list is empty if no launch recorded it.
  * @param middles indices of the operations to use, for each launch; null = all of them
  */
@@ -82,8 +82,8 @@ function countOf({ name, unit }: FigureData, launches: readonly OperationTimes[]
 /**
  * Returns the figures of the steps of an operation on rank 0, from isolated samples. A time is first averaged over those operations
  * of a launch whose total is in the middle half (`middleHalf()`), then over launches. All steps use the same operations, so that
- * their sum is the total; what remains between the total and the sum of the steps is a figure, too. Counts are averaged over all
- * operations. A step that was not recorded has no figure.
+ * their sum and the rest, which is a figure, too, add up to the total. Counts are averaged over all operations. A step that was not
+ * recorded has no figure.
  * @param blocks blocks of one cell
  */
 export function partsOf({ figures }: WorkloadData, blocks: readonly BlockRecord[]): SideFigure[] {

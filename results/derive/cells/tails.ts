@@ -13,8 +13,9 @@ const rangeText = (values: readonly number[]): string =>
   [...new Set([Math.min(...values), Math.max(...values)])].join(' to ');
 
 /**
- * Returns why some figures have no p95 (95th percentile), as a clause for each reason: "needs 20 samples; 4 of 24 took 9 to 15"
- * says that 4 of 24 figures have only 9 to 15 samples. Empty if all have a p95.
+ * Returns why some figures have no p95 (95th percentile), as a clause for each reason (few samples, samples that are batches,
+ * imported figures): "needs 20 samples; 4 of 24 took 9 to 15" says that 4 of 24 figures have only 9 to 15 samples. Empty if all
+ * have a p95.
  * @param figures figures of one name, with and without p95
  */
 export function missingP95Reasons(figures: readonly MeasuredFigure[]): string[] {

@@ -10,7 +10,10 @@ import {
 } from '../../schema/index.ts';
 import { choicesOf } from '../cells/choices.ts';
 
-/** Bytes and messages counted while one configuration was measured, warm-up included, and the bytes that had to move. */
+/**
+ * Bytes and messages counted while one configuration was measured, warm-up included, and the bytes that had to move. `sent`,
+ * `received` and `messages` (sent) are the transport's own counts.
+ */
 export interface TrafficCounts {
   /** Lowest number of payload bytes that all operations together must move between ranks; null if the algorithm is unknown. */
   expected: number | null;

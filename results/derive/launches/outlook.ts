@@ -37,8 +37,9 @@ export interface PrecisionOffer {
 export interface PrecisionOutlook {
   wanted: number;
   /**
-   * Cause that limits the precision of the median time: differences between launches, or scatter of samples within one launch.
-   * `deviation`: standard deviation of a launch's median by this cause, relative to the time; that by the other cause is smaller.
+   * Cause that limits the precision of a typical time, as the median over all times: differences between launches, or scatter of
+   * samples within one launch. `deviation`: standard deviation of a launch's median by this cause, relative to the time; that by
+   * the other cause is smaller.
    */
   limit: { by: 'launches' | 'samples'; deviation: number };
   /**

@@ -4,8 +4,8 @@ import { launchFigure } from '../launches/launches.ts';
 import { tInterval } from '../statistics/launch-interval.ts';
 
 /**
- * A value with its 95 % interval from the differences between launches. The interval is null with fewer than four launches, and if
- * launches differ so much that no interval is reported.
+ * A value with its 95 % interval from the differences between launches. The interval is null with fewer than four launches, if a
+ * launch's value is 0, and if launches differ so much that no interval is reported.
  */
 export interface OverlapEstimate {
   value: number;

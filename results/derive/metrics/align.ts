@@ -93,7 +93,7 @@ export class LoadAlignment {
   }
 
   /**
-   * Returns statistics of a metric while a configuration was measured; null if no readings cover that time.
+   * Returns statistics of a metric while a configuration was measured; null if the metric is known for no part of that time.
    * @param cell index of the configuration
    * @param channel index of the metric
    */

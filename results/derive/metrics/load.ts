@@ -196,8 +196,9 @@ function withLoad(cell: OkCell, seen: readonly HostObservation[]): OkCell {
 }
 
 /**
- * Returns the reason of a flag as the first host gives it; null if no host gives one. With several hosts it begins with the names
- * of the hosts whose flag makes the measurement doubtful, or else of those whose flag is only a note.
+ * Returns the reason of a flag as one host gives it, if possible a host whose flag makes the measurement doubtful; null if no host
+ * gives one. With several hosts it begins with the names of the hosts whose flag makes the measurement doubtful, or else of those
+ * whose flag is only a note.
  * @param name name of the flag
  */
 function reasonOf(

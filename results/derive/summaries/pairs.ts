@@ -9,7 +9,7 @@ import { type HostOutliers, outliersOf } from '../statistics/outliers.ts';
 export interface PairFigure {
   a: string;
   b: string;
-  /** Median time in ns of one small operation, measured with each operation started together (isolated). */
+  /** Time in ns of one small operation that both ranks start together (isolated latency). */
   latencyNs: number | null;
   /**
    * 5th percentile of the latency samples, or their minimum if there are too few for a percentile, ns. A busy CPU hardly changes
@@ -73,7 +73,7 @@ export interface RingDrop {
 /** Result of `collbench pairs` for one transport: bandwidths of all pairs and rings, and which hosts or pairs are slow. */
 export interface PairsOverview {
   transport: string;
-  /** Says whether `names` are hosts, or ranks of one machine. */
+  /** Says whether `names` stand for hosts (with one rank each) or for single ranks. */
   members: 'host' | 'rank';
   names: string[];
   pairs: PairFigure[];
@@ -83,7 +83,10 @@ export interface PairsOverview {
   /** Median bandwidth over the pairs that ran, GB/s; null if no pair ran. */
   typicalGBps: number | null;
   typicalLatencyNs: number | null;
-  /** True if the measurements can show which host or rank is slow. That needs three machines, and a pair that ran. */
+  /**
+   * True if the measurements can show which host or rank is slow. That needs a pair that ran, and three of `names`; all that are in
+   * one list of `sameMachine` count once.
+   */
   hasVerdict: boolean;
   /**
    * For each physical machine that has several host names in the run, the names of its ranks as in `names`; empty without such a
@@ -283,8 +286,8 @@ export function overview(
 }
 
 /**
- * Converts outliers in bandwidth or latency to findings, each with its own value and the median of all hosts or pairs that are not
- * slow. An outlier whose value is not worse than this median by the minimum slowdown is left out.
+ * Converts outliers in bandwidth or latency to findings, each with its own value and the median of all pairs that are not slow. An
+ * outlier whose value is not worse than this median by the minimum slowdown is left out.
  */
 function findingsOfOutliers(
   outliers: HostOutliers,

@@ -93,7 +93,7 @@ function problemsOf(
 
 const gravest: Evidence['verdict'][] = ['contradicted', 'unproven', 'confirmed'];
 
-/** True if the operation must send bytes to other ranks. If it need not, no evidence can show which path it used. */
+/** False if the operation need not send a byte to another rank, so that no evidence can show which path it used. */
 const movesBytes = ({ workload, axes, ranks }: OkCell): boolean =>
   ranks > 1 && workloadOf(workload).minMovedByAnyAlgorithm({ axes, ranks }) !== 0;
 

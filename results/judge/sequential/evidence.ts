@@ -60,8 +60,8 @@ export const sameBets: readonly Bet[] = [
 
 export interface Hypothesis {
   /**
-   * Bound of the log ratio in the hypothesis that is tested, and against which evidence is sought: the log ratio is at most
-   * `logRatio` (`side` = `above`: evidence that it is above), or at least `logRatio` (`below`).
+   * Bound of the log ratio in the hypothesis that is tested, and against which evidence is sought. `side` = `above`: the log ratio
+   * is at most this bound, so evidence shows that it is above; `below`: it is at least this bound.
    */
   logRatio: number;
   side: 'above' | 'below';

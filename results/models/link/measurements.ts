@@ -13,7 +13,7 @@ import type { LinkDevice } from './device.ts';
 import type { LinkPoint } from './fit.ts';
 import { stepsOf, wayOf } from './steps.ts';
 
-/** All measured times over one transport, from which costs of its link are fitted. */
+/** All measured times over one transport by one engine, from which costs of its link are fitted. */
 export interface LinkMeasurement {
   transport: string;
   engine: string;
