@@ -40,9 +40,9 @@ const entropy = (p: number): number =>
   [p, 1 - p].reduce((sum, q) => sum - (q <= 0 ? 0 : q * Math.log2(q)), 0);
 
 /**
- * Returns the item whose verdict is expected to bring most information: the median of the posterior, unless comparisons of it ended
- * without verdict. Each of these halves the probability that a further comparison of the item gives a verdict. Null if no
- * comparison can bring information.
+ * Returns the item whose verdict is expected to bring most information. That is the median of the posterior, unless comparisons of
+ * it ended without verdict: each of these halves the information that is expected of the item. Null if no comparison can bring
+ * information.
  * @param open number of comparisons without verdict, by item
  * @param skipped items that cannot be measured
  */

@@ -109,12 +109,12 @@ const maxOpen = 12;
 const changedShare = 0.75;
 /** Smallest further change that is looked for, as a share of the one that was found. */
 const furtherShare = 1 / 3;
-/** Share of the allowed error that the verdicts of one stage may use up; the rest remains for the posterior. */
+/** Share of the allowed error (1 - confidence) that the verdicts of one stage may use up; the rest remains for the posterior. */
 const verdictShare = 0.8;
 
 /**
- * Returns the highest probability with which each verdict of a stage may be wrong if a plain bisection, with the number of verdicts
- * that it needs, is to reach the confidence.
+ * Returns how probable a wrong verdict may be, for each verdict of a stage: 80 % of the allowed error (1 - `confidence`), divided
+ * by the number of verdicts that a plain bisection of the items needs.
  * @param items number of items of the stage, both ends included
  */
 const errorRateOf = (items: number, confidence: number): number =>

@@ -18,7 +18,7 @@ export interface HostReadings {
   uncertaintyNs: number;
 }
 
-/** Times in ns of those operations of a block that lie between the first and the last reading of every host. */
+/** Times in ns of the usable operations of a block that lie between the first and the last reading of every host. */
 export interface SelectedTimes {
   all: number[];
   /** Times of the operations during which certainly no counter of a host grew. */

@@ -26,11 +26,14 @@ export interface VariantTimes {
   /** Time of the operation in ns, one value per round; all variants were measured in the same rounds. */
   ns: readonly number[];
   /**
-   * True if the times are parts of those of the variant before, computed from samples of one launch; absent = the launches are
-   * others.
+   * True if the times are those of the variant before, each multiplied by the part of the time that remained in one launch without
+   * some of its samples; absent = the times were measured in other launches.
    */
   isOfSameLaunch?: true;
-  /** 95th percentile of the samples of a launch in ns, for the launches for which it is known; absent if it is known for none. */
+  /**
+   * 95th percentile of the samples of a launch in ns, for the launches for which it is known; absent or empty if it is known for
+   * none.
+   */
   p95Ns?: readonly number[];
   /** Other facts recorded of the launch in each round, such as flags and CPUs; absent = none. */
   facts?: readonly LaunchFacts[];
@@ -92,7 +95,10 @@ export interface LedgerInput {
   work: readonly VariantTimes[];
   /** Id and title of the part of the time beyond the first variant in `work`; null or absent if this part has no explanation. */
   rest?: { id: string; title: string } | null;
-  /** Causes that were excluded earlier: even their best variants did not shorten the time when they were first tried. */
+  /**
+   * Causes that were excluded earlier: when they were first tried, even their best variants did not shorten the time enough
+   * (suspectRatio).
+   */
   excluded: readonly ExcludedCause[];
   /**
    * Number of causes from which those in `removed` were chosen by these same launches; absent if they were chosen by other
@@ -148,7 +154,10 @@ function certainCauses({ base, removed, examined = 0, trials }: LedgerInput) {
   return { causes, others: [...others, ...open.map(({ variant, step }) => excludedBy(variant, step))] };
 }
 
-/** Returns the times of a removal within the launches of `before` as if it had been made in those of `from`. */
+/**
+ * Returns the times of a removal within the launches of `before` as if it had been made in those of `from`: in each round the time
+ * of `from`, multiplied by the ratio of the times of `variant` and `before`.
+ */
 const afterOf = (from: VariantTimes, before: VariantTimes, variant: VariantTimes): VariantTimes => ({
   ...variant,
   ns: from.ns.map((ns, round) => (ns * (variant.ns[round] ?? ns)) / (before.ns[round] ?? ns)),
@@ -239,14 +248,14 @@ export function ledgerOf(input: LedgerInput): TimeLedger {
 }
 
 /**
- * The mean time back to back is divided into parts of its own if it exceeds the time of a typical operation by at least this
+ * The mean time back to back is divided into parts of its own only if it exceeds the time of a typical operation by at least this
  * factor.
  */
 export const minStalledRatio = 1.25;
 
 /**
  * The mean time back to back is divided into parts of its own only if its difference from the time of a typical operation has at
- * most this p-value.
+ * most this p-value, or if one of its causes is certain.
  */
 const maxChance = 0.05;
 
@@ -262,8 +271,8 @@ function isStalled(typical: VariantTimes, backToBack: VariantTimes, ledger: Time
 }
 
 /**
- * Divides the times of one message size into parts. The mean time back to back is only divided if it is certainly longer than the
- * time of a typical operation (isStalled()); otherwise `backToBack` of the result is null.
+ * Divides the times of one message size into parts. The mean time back to back is only divided if it is longer than the time of a
+ * typical operation, certainly or with a certain cause (isStalled()); otherwise `backToBack` of the result is null.
  * @param payloadBytes message size
  * @param typical times of a typical operation
  * @param backToBack mean times back to back in the same launches; null = not known

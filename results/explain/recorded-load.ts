@@ -26,7 +26,7 @@ export function recordedLoadOf({ load }: OkCell): RecordedLoad {
   };
 }
 
-/** Returns the higher value of `a` and `b` for each kind of load. */
+/** Returns for each kind of load the higher value of `a` and `b`: the known one if the other is null, null if neither is known. */
 export const highestLoad = (a: RecordedLoad, b: RecordedLoad): RecordedLoad => ({
   competingCores: highest([a.competingCores, b.competingCores]),
   throttledShare: highest([a.throttledShare, b.throttledShare]),

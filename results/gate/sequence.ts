@@ -139,7 +139,7 @@ export class PairedSequence {
   }
 
   /**
-   * Returns the current decision on all size ranges of these comparisons.
+   * Returns the current decision on all size ranges of these comparisons; those of which no pair was added are left out.
    * @param entries comparison of each suite entry over all launches so far; only its titles and sizes are used
    */
   decision(entries: readonly EntryComparison[]): GateDecision {

@@ -195,8 +195,10 @@ function areAllBeyond(
 
 /**
  * Tests at night `night` for slow growth (`changeRules.creep`). No single night shows it, so the night of its start is not known:
- * `at` is the first of the recent nights. Null if there is none.
+ * `at` is the first of the recent nights. Null if there is none, at nights between the tests, and with too few nights since the
+ * last change.
  * @param z log times of the nights (or log ratios to the reference build), oldest first
+ * @param start first night after the last change; earlier nights are not used
  */
 function findCreep(z: ArrayLike<number>, start: number, night: number): ScanSplit | null {
   const { every, recent, from, to, p, shift } = changeRules.creep;

@@ -55,7 +55,7 @@ const guidelines: readonly { whole: CollectiveName; parts: readonly CollectiveNa
   { whole: 'scatter', parts: ['broadcast'] },
 ];
 
-/** A time counts as too long only if it exceeds the alternative's time by at least this share (3 %). */
+/** A time counts as too long only if it exceeds the alternative's time by more than this share (3 %). */
 const minShare = 0.03;
 /**
  * A time must also exceed the alternative's time by this multiple of the half widths of both 95 % intervals, combined as the root
@@ -69,7 +69,7 @@ interface TimeWithHalf {
 }
 
 /**
- * True if `a` takes longer than `b` by at least 3 %, and by more than both intervals together explain. False if `a` or `b` has no
+ * True if `a` takes longer than `b` by more than 3 %, and by more than both intervals together explain. False if `a` or `b` has no
  * interval.
  */
 function isLonger(a: TimeWithHalf, b: TimeWithHalf): boolean {

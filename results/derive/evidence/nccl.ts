@@ -148,8 +148,8 @@ function choiceRefused(transport: TransportPlan, blocks: readonly BlockRecord[])
 }
 
 /**
- * Returns the verdict from the byte counters of a software RDMA card (softmlx5). Null if the transport uses no such card, nothing
- * was counted, or the number of bytes that must move is not known.
+ * Returns the verdict from the byte counters of a software RDMA card (softmlx5). Null if the transport uses no such card, or if the
+ * number of bytes that must move is not known.
  */
 export function softwareCardEvidence(
   plan: RunPlan,

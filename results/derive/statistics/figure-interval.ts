@@ -54,8 +54,8 @@ export interface LaunchRange extends SampleInterval {
  * @param prior variance known from other sizes; null = none
  * @param seen range of all samples; null if only launch medians are known
  * @param inflation factor by which the variance of the mean of launches is larger because successive launches are alike
- * @returns no interval but the reason: with two launches and no prior, if it spans more than `maxIntervalSpan`, or if it extends
- * beyond the samples by more than `maxIntervalOverSample`
+ * @returns no interval but the reason: with two launches and no prior, if it or the interval of the samples spans more than
+ * `maxIntervalSpan`, or if it extends beyond the samples by more than `maxIntervalOverSample`
  */
 export function reportedInterval(
   mediansNs: readonly number[],
@@ -91,7 +91,8 @@ export function reportedInterval(
 }
 
 /**
- * Returns the sentence that says how many launches would give an interval.
+ * Returns the sentence that says how many launches, or how many sizes, would give an interval: "2 launches: an interval needs 4, or
+ * 5 sizes of one size range".
  * @param launches number of launches measured so far, below minLaunches
  */
 export const launchesNeededReason = (launches: number): string =>

@@ -29,7 +29,10 @@ export interface HostScore {
 export interface PairScore {
   a: string;
   b: string;
-  /** Time of the pair over the time to be expected from the other pairs of its two hosts; null if the pair was not measured. */
+  /**
+   * Time of the pair over the time to be expected from the medians of its two hosts, where a host with fewer than three partners
+   * counts as typical; null if the pair was not measured.
+   */
   slowdown: number | null;
   score: number | null;
   /**
@@ -46,7 +49,7 @@ export interface HostOutliers {
   pairs: PairScore[];
 }
 
-/** Number of robust standard deviations from which a value is an outlier (modified z-score, Iglewicz & Hoaglin 1993, 3.4). */
+/** Number of robust standard deviations above which a value is an outlier (modified z-score, Iglewicz & Hoaglin 1993, 3.4). */
 const outlierScore = 3.5;
 /**
  * Lowest standard deviation that is assumed, in log time. Without it, tiny differences would be outliers if a few values are equal
