@@ -51,7 +51,8 @@ export const nightsWanted = 5;
 
 /**
  * Computes from runs of an unchanged build how much launches and nights differ, and stores the variances in the baseline of this
- * name. If it does not exist, the last run becomes the baseline. Suite entries that only one of the runs has are ignored.
+ * name. If it does not exist, the last run becomes the baseline. Suite entries that the first run lacks, or that no other run has,
+ * are ignored.
  * @param words ids or folders of the runs or suites
  * @param place folders of baselines and runs, and name of the baseline
  * @param isForced true to accept runs of a single night

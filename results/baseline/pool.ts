@@ -18,8 +18,8 @@ import {
 
 /**
  * Combines several runs of one plan to one, whose results contain the launches of all; a time is the geometric mean of all launch
- * medians. A configuration that failed in one run counts as failed, and the flags of all runs are kept. A single run is returned
- * unchanged.
+ * medians, without interval. A configuration that failed in one run counts as failed, and the flags of all runs are kept. A single
+ * run is returned unchanged.
  * @param runs in the order of measuring, one at least; the record is that of the first
  * @throws {RangeError} if there is no run
  */

@@ -3,7 +3,9 @@ import type { ComparableRun } from '../compare/compare-runs.ts';
 import { groupOf, xValueOf } from '../derive/cells/cell-group.ts';
 import type { BaselineGroup, SamplingPlan } from '../schema/index.ts';
 
-/** Returns the sampling settings as text. Learned variances are used only for runs with an equal text. */
+/**
+ * Returns warm-up, iterations, batch and requested precision as text. Learned variances are used only for runs with an equal text.
+ */
 export function samplingText({ warmup, iterations, batch, adaptive }: SamplingPlan): string {
   const count = iterations === null ? 'chosen' : String(iterations);
   const precision = adaptive === undefined ? '' : `, precision ${adaptive.precision}`;

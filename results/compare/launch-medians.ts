@@ -100,7 +100,8 @@ export function armsOfCells(
 }
 
 /**
- * Adds to each configuration an estimate of the variance between launches (`prior`; null if there are too few other sizes).
+ * Adds to each configuration an estimate of the variance between launches (`prior`; null if the other sizes are too few or do not
+ * show it).
  * @param family configurations of one size range
  * @param learned variances from earlier runs; absent = estimated from the other sizes
  */

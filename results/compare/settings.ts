@@ -145,8 +145,8 @@ function machine({ inventory, plan: { hosts } }: RunRecord): ComparableSettings 
 }
 
 /**
- * Returns the difference if a rank may use another number of CPUs in the two runs. In a job or under taskset this may be fewer CPUs
- * than the machine has. Empty if a run does not record the CPUs.
+ * Returns, as a list of one, the difference if a rank may use another number of CPUs in the two runs. In a job or under taskset
+ * this may be fewer CPUs than the machine has. Empty if the numbers are equal, or if a run does not record the CPUs.
  */
 function changedCpus(base: RunRecord, other: RunRecord): SettingChange[] {
   const told = [base, other].map(({ launches }) => {

@@ -43,7 +43,8 @@ export function arrivalsIn(block: BlockRecord): Arrival[] {
 }
 
 /**
- * Returns the rank that starts last more often than chance explains; null if there is none.
+ * Returns the rank that starts last most often; null if chance explains how often (with a probability above `maxChance`), or
+ * without arrivals.
  * @param ranks number of ranks in the run
  */
 export function lateRankOf(arrivals: readonly Arrival[], ranks: number): LateRank | null {

@@ -118,7 +118,7 @@ const vagueInterval = Math.LN2;
 
 /**
  * Separates the removed causes into those that certainly cost time and all others. If a removal alone is uncertain, because it
- * seems to help or its interval says nothing, but the time is certainly shorter after the next removal, both together count as one
+ * seems to help or its interval says nothing, but the time is certainly shorter after a later removal, these together count as one
  * cause. A removal within the same launches needs no other launches to be certain, so it is a cause alone.
  */
 function certainCauses({ base, removed, examined = 0, trials }: LedgerInput) {

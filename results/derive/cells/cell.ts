@@ -201,7 +201,7 @@ function cellOf(plan: RunPlan, point: number, transport: number): { at: PointPla
 const withoutScript = ({ script: _, ...point }: PointPlan): Omit<PointPlan, 'script'> => point;
 
 /**
- * Returns the fields of a result that are known before measuring: id, axes, settings, ranks, engine, transport.
+ * Returns the fields of a result that are known before measuring, such as id, axes, settings, ranks, engine and transport.
  * @param at the point
  * @param over the transport
  * @param point index of `at` in the plan

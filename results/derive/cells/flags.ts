@@ -73,7 +73,7 @@ function shareCores(ranks: LaunchRecord['ranks']): boolean {
  * only), `few-launches`, `timer-limited`.
  * @param units number by which the time of one operation was divided to give the figure: 2 for a round trip
  * @param plannedLaunches number of launches in the plan; `few-launches` if fewer have samples
- * @param startSpreadNs how far the starts of the ranks lie apart, beyond what --skew asks, median over blocks
+ * @param startSpreadNs by how much the starts of the ranks lie further apart, or less far, than --skew asks, median over blocks
  * @param clockErrorNs largest error of a rank's clock offset, median over blocks; 0 on one host
  */
 export function trialFlags(

@@ -63,6 +63,7 @@ function wayOf(transport: TransportPlan): NcclPath | null {
  * there are any.
  * - A requested algorithm or protocol must be the one that was used.
  * - A kernel on the LSA part (load/store accessible memory) of NCCL's device API can use no path other than P2P.
+ * - A kernel on its GIN part, over sisci or a software card, is judged by their byte counts alone (ginEvidence()).
  * - `unproven` if the log shows no connection in a launch, for ibgda no GIN (operations posted by the GPU), or no name of a plugin,
  * algorithm or protocol.
  * @param blocks blocks of this cell, including those of the trial `attest`
@@ -161,9 +162,9 @@ export function softwareCardEvidence(
 }
 
 /**
- * Compares the bytes carried while the cell was measured with the minimum that must move. They are counted at the network interface
- * (socket, on one host only), in the plugin (sisci) or in the software card (ib, ibgda). Null if none of these counted or the
- * minimum is not known.
+ * Compares the bytes carried while the cell was measured with the minimum that must move: `contradicted` if fewer, else
+ * `confirmed`. They are counted at the network interface (socket, on one host only), in the plugin (sisci) or in the software card
+ * (ib, ibgda). Null if none of these counted or the minimum is not known.
  */
 function bytesCarried(
   plan: RunPlan,

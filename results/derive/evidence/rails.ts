@@ -104,8 +104,8 @@ function bytesByHost({ traffic }: OkCell): Record<string, Record<string, number>
 }
 
 /**
- * Returns the ports that carried data on at least one host, on all hosts. A port that carried none anywhere is left out, because it
- * may have no cable.
+ * Returns the bytes of those ports that carried data (64 KiB or more) on at least one host, by host and port. A port that carried
+ * none anywhere is left out, because it may have no cable.
  */
 function usedPorts(ports: PortBytes): Record<string, Record<string, number>> {
   const used = new Set(

@@ -37,7 +37,7 @@ const most = (times: readonly number[][]): number =>
 /**
  * Returns the nanoseconds to add to each host's times to convert them to the clock of rank 0, to which all times of blocks refer:
  * the median over the blocks, with the largest error of any block. All ranks of a host have the same clock, so its first rank is
- * used. A host whose offset is not known is absent.
+ * used. A host whose offset is not known is absent, except that of rank 0, whose offset is 0.
  */
 function clocksOf(plan: RunPlan, blocks: readonly BlockRecord[]): Pick<OkCell, 'clocks'> {
   const clocks: NonNullable<OkCell['clocks']> = {};

@@ -22,10 +22,11 @@ export interface SizeCrossing {
 }
 
 /**
- * Returns the x values, ascending, at which the faster of two transports changes. Between neighbouring sizes time is
- * taken as linear in bytes, so t_a - t_b is interpolated linearly in x, not in its logarithm. Neither transport is certainly faster
- * between the roots of t_a e^h = t_b and t_a e^-h = t_b. Here h is the root mean square over all x of both half widths together;
- * in simulations the range then covered the true crossing in 99 % of cases. Equal times do not count as a change.
+ * Returns the x values, ascending, at which the faster of two transports changes. Between neighbouring sizes time is taken as
+ * linear in bytes, so t_a - t_b is interpolated linearly in x, not in its logarithm. Neither transport is certainly faster between
+ * the roots of t_a e^h = t_b and t_a e^-h = t_b. Here h is the root mean square over all x of both half widths together, 0 if no
+ * time has an interval; in simulations the range then covered the true crossing in 99 % of cases. Equal times do not count as a
+ * change.
  * @param points by ascending x
  */
 export function crossings(points: readonly PairedTimes[]): SizeCrossing[] {

@@ -206,7 +206,8 @@ const busyFlags: readonly string[] = ['cpu-busy', 'cpu-stolen', 'cpu-quota', 'ov
 const wereBusy = ({ flags }: OkCell): boolean => flags.some(({ name }) => busyFlags.includes(name));
 
 /**
- * Returns the pair with the best of its repeated figures: a defect makes it slow each time, a busy machine only once.
+ * Returns the pair with the best value of each figure over all its measurements: a defect makes it slow each time, a busy machine
+ * only once.
  * @param again repeated measurements of any pairs
  */
 function betterOf(pair: PairFigure, again: readonly PairFigure[]): PairFigure {
