@@ -236,7 +236,10 @@ function adviceOf(
   return { advice, ...(isBaselineWanted ? { next } : {}) };
 }
 
-/** Returns the advice to use more launches, or a quieter machine if more launches would not give a verdict. */
+/**
+ * Returns the advice for ranges without a clear verdict: more launches, or a quieter machine if more launches would not give a
+ * verdict. If a range could not be tested, the advice is to measure again.
+ */
 function launchAdvice(decision: GateDecision): string {
   const open = decision.groups.filter(({ verdict }) => verdict === 'unclear' || verdict === 'unconfirmed');
   const untested = open.filter((group) => {

@@ -202,8 +202,9 @@ export function suspects({ groups, cells }: GateDecision): string[] {
  * Judges the second measurement, made with new launches of both sides. A regression must be slower again, with p < 0.05 and by at
  * least 2 % (a single size: 3 %). If the first verdict was `unconfirmed`, the second measurement must pass the stricter test of
  * decide(). If the time is not slower again, the verdict is `transient`, provided that a change of `mustDetect` would have been
- * detected. If it would not, the second measurement proves nothing: a first verdict `slower` becomes `unconfirmed`. A slower time
- * that cannot be measured again is `unconfirmed`, too. Size ranges that were not suspected stay unchanged.
+ * detected. If it would not, the second measurement proves nothing: a first verdict `slower` becomes `unconfirmed`, and
+ * `unconfirmed` becomes `unclear` unless the time is much slower again. A slower time that cannot be measured again is
+ * `unconfirmed`, too. Size ranges that were not suspected stay unchanged.
  * @param again comparisons of the entries that were measured again
  */
 export function confirm(decision: GateDecision, again: readonly EntryComparison[]): GateDecision {

@@ -36,9 +36,10 @@ export async function findLastComparable({
 }
 
 /**
- * Returns at most `maxRuns` complete runs below `root`, newest first, that measured at least one series of `runs` on the same
- * hosts. `runs` themselves, and all runs of their suites, are left out. Only runs in the index are found. If `runs` are of several
- * nights, only one run of each night is returned, provided that there are enough nights.
+ * Returns at most `maxRuns` complete runs below `root`, newest first, that measured at least one series of the newest of `runs` on
+ * the same hosts. `runs` themselves, all runs of their suites, imported runs and runs of a reference build are left out. Only runs
+ * in the index are found; if none of `runs` is in it, the list is empty. If `runs` are of several nights, only one run of each
+ * night is returned, provided that there are enough nights.
  */
 export async function runsLike(
   root: string,

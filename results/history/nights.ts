@@ -99,7 +99,7 @@ export interface OmittedRuns {
  * the same hosts.
  * @param kind kind of the history's points; null = by day, or by run if there are fewer than three days
  * @returns `by`: kind that was used; `open`: message sizes that are not used; `sizes`: single sizes that look changed in the newest
- * night
+ * night; `leftOut`: number of runs left out, by reason
  */
 export function nightsOf(
   all: GroupHistory,

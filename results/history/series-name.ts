@@ -66,7 +66,10 @@ function readSeries(series: string) {
   return { row, parts, part, requested, asked, engine };
 }
 
-/** Returns the texts by which a list of series is sorted, most important first: the operation, then ranks, engine and transport. */
+/**
+ * Returns the texts by which a list of series is sorted, most important first: the operation, then ranks, engine, transport, nodes
+ * and medium.
+ */
 export function orderOf(series: string): string[] {
   const { row, part } = readSeries(series);
   const names = row.axes.map(({ name }) => name);

@@ -81,7 +81,8 @@ const plain: LinkCostModel = {
 /**
  * Returns the model of how a transport sends messages.
  * @param transport name without settings or path
- * @param engine name of the engine; only engines for which collbench itself sends the messages use the models of its own transports
+ * @param engine name of the engine; for sisci and ibgda it decides whether collbench itself sends the messages, which costs other
+ * steps than the engine's own code
  */
 export function wayOf(transport: string, engine: string): LinkCostModel {
   const isEmbedded = engineRow({ engine }).isEmbedded === true;
