@@ -198,7 +198,7 @@ function judgeAll(families: readonly ComparisonFamily[], rules: CompareOptions) 
 }
 
 /**
- * Adds to each entry of `arms` how much whole runs of the same program differ.
+ * Adds to the launch medians of each pair how much times differ between whole runs of the same program (betweenRunsOf()).
  * @param arms launch medians of each of the `pairs`, in the same order
  */
 const withRuns = (

@@ -75,9 +75,9 @@ function siblingPrior(siblings: readonly LaunchMedians[], degrees: number): Laun
 const learnedPrior = (prior: VariancePrior): LaunchMedians['prior'] => ({ ...prior, from: 'learned' });
 
 /**
- * Returns the launch medians of each configuration in a size range, with an estimate of the variance between launches: the learned
- * one, or from the other sizes of the range. If other processes kept a machine busy, `disturbed` of the result says so, and judge()
- * gives no verdict.
+ * Returns the launch medians of both runs for each configuration in a size range, with an estimate of the variance between
+ * launches: the learned one, or from the other sizes of the range. If other processes kept a machine busy, `disturbed` of the
+ * result says so, and judge() gives no verdict.
  * @param pairs sizes of the range in both runs
  * @param figure name of the measured time
  * @param isJudgedAnyway true = `disturbed` is always null, so that busy machines do not prevent a verdict
@@ -114,8 +114,8 @@ export function withScatter(family: readonly LaunchMedians[], learned?: ScatterP
 }
 
 /**
- * Returns the launch medians of a whole size range: for each launch the mean log time over the range's message sizes. `disturbed`
- * of the result is as for armsOfCells().
+ * Returns the launch medians of both runs for a whole size range: for each launch the mean log time over the range's message sizes.
+ * `disturbed` of the result is as for armsOfCells().
  * @param pairs sizes of the range in both runs
  * @param figure name of the measured time
  * @param isJudgedAnyway true = `disturbed` is always null, so that busy machines do not prevent a verdict

@@ -19,9 +19,9 @@ export interface TrendExplanation {
   changed: SettingChange[] | null;
   why: string | null;
   /**
-   * Settings of the machine that changed with the time: hosts, kernel, processor, driver, libraries. They may be the cause.
-   * `isInWindow`: true if none changed at the night of the change itself, so that all nights at which it may have begun were
-   * compared.
+   * Settings of the machine that changed with the time: hosts, kernel, processor, driver, libraries. They may be the cause; empty
+   * if not known. `isInWindow`: true if the nights before and after the change differ in no such setting, so that instead the first
+   * and last of all nights at which the change may have begun were compared.
    */
   machine: { changed: SettingChange[]; isInWindow: boolean };
 }

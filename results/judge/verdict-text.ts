@@ -37,7 +37,10 @@ export const changeText = (ratio: number, unit = ' %'): string => {
   return `${sign}${text}${unit}`;
 };
 
-/** Returns the size of a change without its direction: "1.3 %", "84 %", "38-fold". @param share 0.013 is 1.3 % */
+/**
+ * Returns the size of a change without its direction: "1.3 %" for a `share` of 0.013, "84 %"; from a share of 9 on the new value as
+ * a multiple of the old one, so that 37 is "38-fold".
+ */
 export function effectText(share: number): string {
   if (share > maxFold) return `>${maxFold}-fold`;
   if (share >= 9) return `${Number((1 + share).toPrecision(2))}-fold`;
@@ -47,7 +50,7 @@ export function effectText(share: number): string {
 /** Largest e-value that is printed as a number: more evidence than this makes no difference. */
 const largestEvidence = 1e6;
 
-/** Returns an e-value as text: "0.031", "230", ">1e6". */
+/** Returns an e-value as text with two digits: "0.031", "230"; "<0.001" and ">1e6" for values beyond these limits. */
 export const evidenceText = (value: number): string =>
   value > largestEvidence ? '>1e6' : value < 0.001 ? '<0.001' : `${Number(value.toPrecision(2))}`;
 

@@ -77,7 +77,10 @@ export function commonShare(table: readonly (readonly number[])[]): number {
 
 /** Lowest number of launches of a series for which the likeness of successive launches is estimated. */
 const minLaunchesOfSeries = 12;
-/** Number of steps of the iteration; after them the factor, which is part of its own correction, hardly changes. */
+/**
+ * Number of steps in which launchInflation() computes its factor; after them the factor, which is part of its own correction,
+ * hardly changes.
+ */
 const inflationSteps = 6;
 
 /**

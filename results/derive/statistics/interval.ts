@@ -75,8 +75,8 @@ export function signTau(x: readonly number[]): number {
 }
 
 /**
- * Computes tau for signTau() from the signs around the median; sums of neighbouring pairs are used only if slow and fast samples
- * alternate.
+ * Computes tau for signTau(), the factor by which autocorrelation enlarges the variance of a median, from the signs around the
+ * median. Sums of neighbouring pairs are used only if slow and fast samples alternate.
  * @param x samples in time order
  * @returns tau, and by how much the tau of the series used (single signs or sums of pairs) exceeds 1, at least 0
  */
