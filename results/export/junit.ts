@@ -25,7 +25,10 @@ interface JunitCase {
   classname: string;
   name: string;
   outcome: 'passed' | 'failure' | 'error' | 'skipped';
-  /** Kind of the problem, such as "wrong-data"; `message` is a sentence about the problem. Both are absent if the case passed. */
+  /**
+   * Kind of the problem, such as "wrong-data"; `message` is a sentence about the problem. Both are absent if the case passed;
+   * `type` may also be absent if it was skipped.
+   */
   type?: string;
   message?: string;
   /** Measured times, or the comparison of candidate and reference, as text for readers. */
@@ -130,8 +133,8 @@ function figuresText(cell: OkCell): string {
 }
 
 /**
- * Returns a suite as JUnit XML. With a gate, the test cases are the gate's verdict, each size range, slower single sizes and
- * failures; otherwise the suite's entries.
+ * Returns a suite as JUnit XML. With a gate, the test cases are the gate's verdict, each size range, single sizes that are slower
+ * (also if not confirmed), and failures; otherwise the suite's entries.
  */
 export function suiteToJunit(suite: SuiteRecord): string {
   const { gate, entries } = suite;

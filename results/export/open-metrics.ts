@@ -84,7 +84,8 @@ const unitNames: Partial<Record<FigureUnit, { name: string; factor: number }>> =
 
 /**
  * Returns one metric for each quantity that is computed from a measured time, for example
- * "collbench_bus_bandwidth_bytes_per_second". Its help text is the quantity's formula; quantities without a formula are left out.
+ * "collbench_bus_bandwidth_bytes_per_second". Its help text is the quantity's formula; left out are quantities without a formula,
+ * and those in another unit than GB/s or 1/s.
  * @param timed measured times of all configurations; each gives one sample of a metric if the quantity is computed from it
  */
 function derivedFamilies(cells: readonly CellRecord[], timed: readonly TimeMetric[]): MetricFamily[] {
@@ -113,7 +114,10 @@ interface TimeMetric {
   figure: MeasuredFigure;
 }
 
-/** Returns a run as OpenMetrics text: times and bandwidths of all configurations, the run's exit code and end time. */
+/**
+ * Returns a run as OpenMetrics text. For each configuration: times, bandwidths, whether it was measured, and number of wrong
+ * elements. For the run: exit code and end time.
+ */
 export function runToOpenMetrics(record: RunRecord, cells: readonly CellRecord[]): string {
   return textOf([
     ...cellFamilies(cells.map((cell) => ({ cell, labels: labelsOf(cell) }))),
@@ -122,8 +126,9 @@ export function runToOpenMetrics(record: RunRecord, cells: readonly CellRecord[]
 }
 
 /**
- * Returns a suite as OpenMetrics text: times and bandwidths of all configurations, with the labels `suite` and `entry`, and the
- * suite's exit code and end time. @param entries results by the name of the suite's entry (one of its measurements)
+ * Returns a suite as OpenMetrics text, as runToOpenMetrics() does for a run. Samples of configurations also have the labels `suite`
+ * and `entry`.
+ * @param entries results by the name of the suite's entry (one of its measurements)
  */
 export function suiteToOpenMetrics(
   record: SuiteRecord,

@@ -43,7 +43,7 @@ const transfers: Record<string, OperationName> = { push: 'put', pull: 'get' };
 
 /**
  * Reads case files of CollectiveX: dispatch and combine of experts, and transfers of KV caches.
- * @throws ImportError if no row can be used, or if the number of ranks in the file differs from --ranks
+ * @throws ImportError if the cases have different numbers of ranks, or if their number is not known or differs from --ranks
  */
 export function readCollectivex(
   { records, isWhole, strayLines }: ImportSource,

@@ -12,7 +12,7 @@ export interface CsvRows {
 /**
  * Parses CSV text.
  * @param notices receives a sentence if the last line was cut off and therefore left out
- * @throws ImportError if a quoted field has no end
+ * @throws ImportError if the text is no valid CSV, for example if a quoted field has no end
  */
 export function csvRows(text: string, notices: string[]): CsvRows {
   const isWhole = /\n\s*$/.test(text.slice(-8));

@@ -39,7 +39,8 @@ const operations: Record<string, OperationName> = {
 
 /**
  * One printed measurement of one rank. `rate` is the bandwidth in GB/s; `mean`, `least` and `most` are the mean, shortest and
- * longest time in us. `bytes` is null if the program prints none; they are then computed from bandwidth and time.
+ * longest time in us. They are null if not printed as a number. `bytes` is null if the program prints none; they are then computed
+ * from bandwidth and time.
  */
 interface RankFigure {
   rank: number;
@@ -53,8 +54,8 @@ interface RankFigure {
 }
 
 /**
- * Reads what the tests of DeepEP print: test_low_latency.py and the tests of its second version print one line per rank and phase
- * (dispatch or combine). Lines of tuning have no time and are left out.
+ * Reads what the tests of DeepEP print: test_low_latency.py and the tests of its second version print bandwidth and mean time of
+ * each rank for each phase (dispatch, combine or both together). Lines of tuning have no time and are left out with a notice.
  * @throws ImportError if no line is complete, or if the number of ranks differs from --ranks
  */
 export function readDeepep({ text }: Pick<ImportSource, 'text'>, hints: ImportHints): ImportedOutput {

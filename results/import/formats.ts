@@ -57,7 +57,7 @@ function ncclTests(parse: (text: string) => NcclTestsResult) {
   };
 }
 
-/** Matches a line that every release of nccl-tests prints. Other text may stand before and after such lines. */
+/** Matches lines of nccl-tests; every release prints at least one of them. Other text may stand before and after such lines. */
 const ncclTestsLine =
   /^\s*#?\s*(?:nThread \d+ nGpus \d+|nccl-tests version|Collective test starting|(?:size\s+count|bytes\s+N)\s+type\b|Using devices\s*$)/m;
 

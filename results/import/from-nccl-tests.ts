@@ -246,7 +246,7 @@ function rowsOf(
 
 /**
  * Returns the reduction for a name that nccl-tests prints ("mulsum" is premulsum). Null for collectives that do not reduce,
- * whatever is printed. Undefined for unknown names.
+ * whatever is printed. Undefined for unknown names, and if none is printed although the collective reduces.
  */
 export function opNamed(printed: string | null, collective: CollectiveName): OpName | null | undefined {
   if (!collectives[collective].reduces) return null;

@@ -100,8 +100,8 @@ interface ImbLine {
 }
 
 /**
- * Reads the output of IMB-MPI1. Rows of other numbers of ranks than the imported one, and rows that cannot be used, are left out
- * with a notice.
+ * Reads the output of IMB-MPI1. Left out, with a notice, are rows of other numbers of ranks than the imported one, of unknown
+ * benchmarks or of several groups at once, and rows whose columns cannot be parsed.
  * @throws ImportError if the number of ranks to import is not known (ranksIn())
  */
 export function readImb({ text }: ImportSource, hints: ImportHints): ImportedOutput {

@@ -37,7 +37,10 @@ export interface ImportedRow {
   p99Ns?: number | null;
   /** Number of operations that were timed one by one to get `timeNs`; 0 or absent if not known. */
   samples?: number;
-  /** Number of wrong elements on all ranks together; null if the program did not check. */
+  /**
+   * Number of wrong elements on all ranks together; 1 if the program only prints that there are some. Null if it did not check or
+   * does not print the result.
+   */
   wrong: number | null;
   /** All columns of the row as printed. */
   printed: Record<string, string>;
@@ -109,7 +112,10 @@ export interface ImportHints {
 export class ImportError extends Error {
   /** Further lines of the message: the allowed values, or the cause. */
   readonly lines: readonly string[];
-  /** Options (name and value) with which the same command would import the content; null if none are known. */
+  /**
+   * Options (name and value) with which the same command would import the content; value null = without this option. Null if no
+   * such change is known.
+   */
   readonly change: OptionChange['change'] | null;
   constructor(message: string, lines: readonly string[] = [], change: OptionChange['change'] | null = null) {
     super(message);

@@ -10,7 +10,10 @@ export interface LogProgram {
    * Text before the program's lines that distinguishes this program from others in the log: "host-a", "[1,0]"; "" if there is none.
    */
   tag: string;
-  /** Lines of the program without the tag before them. If the log was cut off, the text does not end with a line feed. */
+  /**
+   * Lines of the program, and messages of launchers and other ranks between them, without the tags before them. If the log was cut
+   * off, the text does not end with a line feed.
+   */
   text: string;
   /** Sentences for readers about lines that could not be used. */
   notices: string[];
@@ -110,7 +113,10 @@ const programOf = (tag: string) =>
     .replace(/^[\s>|:=-]+|[\s>|:=-]+$/g, '')
     .trim();
 
-/** Returns the forms of text that launchers put before lines, learned from the lines with the first words of known programs. */
+/**
+ * Returns the forms of text that launchers put before lines, learned from the lines with the first words of known programs. If
+ * there is no such line, from a first line that begins JSON.
+ */
 function prefixesIn(lines: readonly string[]): LogPrefix[] {
   const forms = new Map<string, LogPrefix>();
   const learn = (line: string, start: RegExp) => {

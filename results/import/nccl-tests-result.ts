@@ -124,7 +124,8 @@ const meanError = 1e-4;
 /**
  * Compares the mean bus bandwidth that the program printed with that of the rows that were read, in place and out of place.
  * @param printedGBps the program's mean; null = not printed
- * @returns a sentence if the two differ by more than rounding explains, because rows are missing or were changed; '' otherwise
+ * @returns a sentence if the two differ by more than rounding explains, because rows are missing or were changed; '' otherwise, and
+ * if a mean or the bus bandwidth of a row is missing
  */
 export function meanDiffers(rows: readonly NcclTestsRow[], printedGBps: number | null): string {
   const halves = rows.flatMap(({ outOfPlace, inPlace }) =>

@@ -27,7 +27,7 @@ export function usualColumns(words: number): NcclTestsColumns {
 /**
  * Returns the columns that a header line names.
  * @param comment a line that starts with '#'
- * @returns null if the line is not a header line
+ * @returns null if the line is not a header line, or names no column for the time
  */
 export function parseColumns(comment: string): NcclTestsColumns | null {
   const names = comment.replace(/^#/, '').trim().split(/\s+/);

@@ -76,7 +76,11 @@ function isOfOutput(line: string): boolean {
   return beginsAsRow.test(line) || columnLine.test(text) || firstLines.some((one) => one.test(text));
 }
 
-/** Parses the text that one nccl-tests program printed. @throws {NcclTestsError} if the text is no output of nccl-tests */
+/**
+ * Parses the text that one nccl-tests program printed.
+ * @throws {NcclTestsError} if the text is no output of nccl-tests, is its usage text, or mixes outputs of several programs or of
+ * groups of different sizes
+ */
 export function parseText(content: string): NcclTestsResult {
   const reading = new NcclTestsParser();
   const lines = content.split(/\r?\n/);

@@ -240,7 +240,7 @@ const parts = ['first', 'second', 'total'];
 /**
  * Returns the bandwidths in a matrix of nvbandwidth as printed, with row and column (devices). Entries "N/A" are left out. Since
  * 0.6, tests that make two copies at once print three square matrices in one, below each other: first copy, second copy, both.
- * @returns null if the matrix has another number of rows
+ * @returns null if this is no matrix, or if it has more rows than columns and is not three square matrices
  */
 function pairsOf(matrix: unknown): DevicePair[] | null {
   const rows: unknown[] = Array.isArray(matrix) ? matrix : [];

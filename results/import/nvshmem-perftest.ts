@@ -59,7 +59,8 @@ const dtypes: Record<string, RecordedDtypeName> = {
 
 /**
  * Reads the tables that NVSHMEM's perftest programs print. Unknown tests are left out with a notice.
- * @throws ImportError if no test is known, or if collectives need a number of ranks that the user did not give
+ * @throws ImportError if no test is known, if collectives need a number of ranks that the user did not give, or if --ranks is not 2
+ * although all tests are puts and gets
  */
 export function readNvshmemPerftest(
   { text }: Pick<ImportSource, 'text'>,

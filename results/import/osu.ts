@@ -238,8 +238,8 @@ function ranksOfAll(found: readonly SectionRow[], hints: ImportHints, notices: s
 }
 
 /**
- * Adds a notice if a collective occurs several times without a command line before it: the number of ranks that the user gave may
- * not be right for each occurrence.
+ * Adds a notice for each collective that occurs several times without a command line before it: the number of ranks that the user
+ * gave may not be right for each occurrence.
  */
 function noteRepetitions(found: readonly SectionRow[], { ranks }: ImportHints, notices: string[]): void {
   const repeated = found.filter(

@@ -11,7 +11,8 @@ export interface Communicator {
   /** Records of the communicator's ranks, by ascending rank. Ranks that left no record are missing. */
   members: RankRecord[];
   /**
-   * Calls that all ranks made together; each entry has one call per rank, in rank order. Empty unless all ranks left a record.
+   * Calls that all ranks made together; each entry has one call per rank, in rank order. Empty unless there are several ranks and
+   * all of them left a record.
    */
   matched: RecordedCall[][];
 }

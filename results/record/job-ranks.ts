@@ -53,8 +53,9 @@ export function numberingOf({ communicators }: RecordedJob): RankNumbering {
 const maxNamed = 8;
 
 /**
- * Returns the name of a communicator for readers: its own name; else "communicator (ranks 0, 2)" with at most eight ranks and "..."
- * if there are more; else "communicator ID" if its ranks in the job are not known.
+ * Returns the name of a communicator for readers: its own name; else "communicator (ranks 0, 2)", or "communicator (16 ranks: 0, 1,
+ * ...)" with the first eight if there are more; else "communicator ID" if its ranks in the job are not known. A further MPI
+ * communicator of the same ranks has a number: "communicator 2 (ranks 0, 2)".
  * @param numberOf gives the rank in the job of a record's process
  */
 export function nameOf({ id, name, source, members, ranks }: Communicator, numberOf: RankNumbering): string {

@@ -270,14 +270,14 @@ const hostGaps = (places: readonly CallContext[], at: number, length: number): n
 
 /**
  * If the pause between two kernels is at most this long, in ns, the later one probably waited for the earlier one. The computation
- * time between them is then not known.
+ * time between them is then not known and counts as 0.
  */
 const closeNs = 10_000;
 
 /**
  * Returns the nanoseconds of computation before each call of one step, from the times of kernels. Before the first call: since the
  * end of the previous step's last kernel. Before others: since the start of the last kernel that had a pause before it, because
- * computation continues while collectives run. Null if kernels were not timed.
+ * computation continues while collectives run; 0 if the pause before the call is at most `closeNs`. Null if a kernel was not timed.
  * @param at index of the step's first call in `places`
  * @param length number of calls of the step
  */

@@ -11,7 +11,7 @@ export interface RecordedCall {
   count: number;
   /** Name of the data type: "ncclFloat32", "MPI_FLOAT"; null = not known, or the call has none. */
   dtype: string | null;
-  /** Bytes of all `count` elements together; null if they follow from the data type. */
+  /** Bytes of all `count` elements together; null if the record does not state them, because they follow from the data type. */
   bytes: number | null;
   root: number | null;
   peer: number | null;

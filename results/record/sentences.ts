@@ -16,7 +16,7 @@ export interface RecordingSentences {
   calls: string[];
   /** Sentences about the times that ranks waited for each other. */
   waits: string[];
-  /** Sentences about the share of the job's time that ranks spent in communication calls. */
+  /** Sentences about the share of the job's time that ranks spent in communication calls or, for NCCL, in its kernels. */
   share: string[];
   /** Sentences about repeated steps and CUDA graphs. */
   steps: string[];
@@ -60,7 +60,7 @@ const maxRanks = 4;
 
 /**
  * A rank is named as the cause of waiting if it causes more than this share of all waiting, provided that waiting also exceeds the
- * share `matters`.
+ * share `matters`, and that the times of at least ten calls are known.
  */
 const straggles = 0.6;
 /** A rank is named as the cause only if waiting is more than this share of the time inside collectives. */

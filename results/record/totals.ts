@@ -6,19 +6,19 @@ import type { RecordedCall } from './read.ts';
 export interface FunctionTotal {
   source: Communicator['source'];
   function: string;
-  /** Bytes of one call on one rank; null if the sums include several sizes. */
+  /** Bytes of one call on one rank; null if byFunction() added several sums. */
   bytesEach: number | null;
   /** Number of calls of the function by all ranks together. */
   calls: number;
   bytes: number;
   /**
-   * Nanoseconds that all ranks together spent in the calls on the host, waiting included. A nonblocking call counts only until it
-   * returns.
+   * Nanoseconds that all ranks together spent in the calls on the host, waiting included. A nonblocking call counts until it
+   * returns, but a call of Gloo until its operation is complete.
    */
   hostNs: number;
   /**
    * Nanoseconds that kernels of these calls ran, on all ranks together. `timed`: number of calls whose kernels were timed;
-   * `issued`: of calls that returned before their operation was complete; `graph`: of calls in CUDA graphs.
+   * `issued`: of calls that returned before their operation was complete (0 for Gloo); `graph`: of calls in CUDA graphs.
    */
   deviceNs: number;
   timed: number;
@@ -58,7 +58,7 @@ function enter(byKey: Map<string, FunctionTotal>, source: Communicator['source']
   total.graph += call.isGraph ? 1 : 0;
 }
 
-/** Adds up sums by function and size to sums by function alone; `bytesEach` is null if several sizes were added. */
+/** Adds up sums of totalsOf() to one sum for each function of a library; `bytesEach` is null if several sums were added. */
 export function byFunction(totals: readonly FunctionTotal[]): FunctionTotal[] {
   const found = new Map<string, FunctionTotal>();
   for (const one of totals) {

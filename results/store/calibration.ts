@@ -32,8 +32,8 @@ const nothing: CalibrationFile = { schemaVersion: 2, learned: [] };
 type CalibrationRun = Pick<RunRecord, 'plan' | 'inventory' | 'startedAt'>;
 
 /**
- * Returns the key of a run's machines: host names, processor models and CPU counts, sorted. Runs on the same machines have equal
- * keys.
+ * Returns the key of a run's machines: name, CPU count and processor model of each host ("?" if not known), sorted by host. Runs on
+ * equal hosts have equal keys.
  */
 function machineOf({ plan, inventory }: CalibrationRun): string {
   const hosts = plan.hosts.map(({ name: host }) => {
@@ -90,7 +90,7 @@ export async function keepCalibration(
 
 /**
  * Returns the stored standard deviation of z-scores between equal runs, with its interval, for the machines and engine of `runs`.
- * Null if the runs are of different machines or engines, or if nothing is stored for these.
+ * Null if `runs` is empty, if the runs are of different machines or engines, or if nothing is stored for these.
  * @param root folder of all runs
  * @throws StoreError if the file is broken
  */

@@ -1,6 +1,6 @@
 /**
- * Prefixes of the environment variables that are stored, because they can explain a difference between runs. Variables without such
- * a prefix are not stored.
+ * Prefixes of the environment variables that are stored, because they can explain a difference between runs. Not stored are
+ * variables without such a prefix, and those that may hold a secret (`isSecret`).
  */
 export const recordedPrefixes = [
   'NCCL_',

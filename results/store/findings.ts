@@ -31,7 +31,10 @@ export type LoadedFinding<K extends FindingKind> = { kind: K } & LoadedFolder<Fi
 /** A stored explanation or bisection, each of which measures several runs. */
 export type StoredFinding = { [K in FindingKind]: LoadedFinding<K> }[FindingKind];
 
-/** Each kind of finding with the commands that take it, and its noun for messages. */
+/**
+ * Each kind of finding: its record file and schema, the word in its folders' names, a phrase that names the commands which take it
+ * (`takenBy`), and its noun for messages.
+ */
 const kinds: {
   [K in FindingKind]: FolderKind<FindingRecords[K]> & {
     takenBy: string;
@@ -51,9 +54,9 @@ const kinds: {
 };
 
 /**
- * Creates the folder of an explanation or bisection.
+ * Creates the folder of an explanation or bisection and writes `record` into it.
  * @param subject operation that is explained or bisected, for the folder's name: "allreduce"
- * @throws StoreError exists, unwritable, full
+ * @throws StoreError exists (the folder `--out` is not empty), unwritable, full, write
  */
 export const createFinding = <K extends FindingKind>(
   kind: K,
@@ -83,11 +86,17 @@ export async function findFinding<K extends FindingKind>(
   return found === null ? null : { kind, ...found };
 }
 
-/** Finds the explanation or bisection that `word` names, as findFinding() does; null if there is none. */
+/**
+ * Finds the explanation or bisection that `word` names, as findFinding() does; null if there is none. An explanation takes
+ * precedence over a bisection.
+ */
 export const findAnyFinding = async (word: string, root: string): Promise<StoredFinding | null> =>
   (await findFinding('explanation', word, root)) ?? (await findFinding('bisection', word, root));
 
-/** Returns all findings of a kind in the folder `root` that can be read, oldest first; others are left out. */
+/**
+ * Returns the findings of a kind in the folder `root`, oldest first. Left out are findings that cannot be read, and those in a
+ * folder whose name the user chose (`--out`).
+ */
 export const listFindings = <K extends FindingKind>(
   kind: K,
   root: string,

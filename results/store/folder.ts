@@ -29,7 +29,8 @@ export interface LoadedFolder<T> {
 }
 
 /**
- * Reads the record in a folder. Null if the folder has no such file, or something that is not a file in its place, such as a pipe.
+ * Reads the record in a folder. Null if the file does not exist or cannot be read: no permission, larger than `maxRecordBytes`, or
+ * not a plain file, such as a pipe.
  * @throws StoreError broken, newer
  */
 export async function readFolder<T>({ file, schema }: FolderKind<T>, dir: string): Promise<T | null> {
@@ -50,8 +51,9 @@ export async function readFolder<T>({ file, schema }: FolderKind<T>, dir: string
 }
 
 /**
- * Finds the folder of this kind that `word` names: by its path or, if it is directly in `root`, by its id or the start of its name
- * or id. Null if there is none.
+ * Finds the folder of this kind that `word` names: by its path, also relative to `root`; or, in `root`, by its id or the start of
+ * its name or id. A folder whose name the user chose (`--out`) is found only by its path. An equal id takes precedence over starts.
+ * Null if there is none.
  * @throws StoreError broken, newer; not-found if several folders match
  */
 export async function findFolder<T>(
@@ -76,7 +78,8 @@ export async function findFolder<T>(
 }
 
 /**
- * Returns all folders of this kind in `root` whose record can be read, oldest first; others are left out.
+ * Returns the folders of this kind in `root` whose record can be read, oldest first. Folders whose names the user chose (`--out`)
+ * are left out, because only generated names show the kind.
  * @param isWanted true for the names of folders that are read; default: all
  */
 export async function listFolders<T>(
@@ -124,7 +127,7 @@ export interface RecordWriter<T> {
 /**
  * Creates the folder `<root>/<UTC time>-<words>-<id>` of a suite, finding or crosscheck, or the folder `out`, and writes `record`
  * into it as `file`. In `words`, characters that are unsafe in a file name become `_`, and each word is cut to 40 characters.
- * @throws StoreError exists (`out` is not empty), unwritable, full
+ * @throws StoreError exists (`out` is not empty), unwritable, full, write
  */
 export async function createFolder<T extends { id: string; startedAt: string }>(
   file: string,
@@ -157,8 +160,8 @@ export const openFolder = <T>(file: string, dir: string): RecordWriter<T> => ({
 export const crosscheckFile = 'crosscheck.json';
 
 /**
- * Creates the folder of a crosscheck (times of collbench compared with those of nccl-tests or OSU). @throws StoreError exists,
- * unwritable, full
+ * Creates the folder of a crosscheck (times of collbench compared with those of nccl-tests or OSU) and writes `record` into it.
+ * @throws StoreError exists (`out` is not empty), unwritable, full, write
  */
 export const createCrosscheck = (
   record: CrosscheckRecord,

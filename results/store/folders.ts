@@ -26,7 +26,9 @@ export async function exists(path: string): Promise<boolean> {
   );
 }
 
-/** Returns the id of a run or suite: the text after the last dash of its folder's name. */
+/**
+ * Returns the id of a run, suite or finding: the text after the last dash of its folder's name; the whole name if it has no dash.
+ */
 export const idOf = (name: string): string => name.split('-').at(-1) ?? name;
 
 /**

@@ -32,7 +32,8 @@ export class LineFile {
   }
 
   /**
-   * Appends text and a line break. @param text one line, or several that belong together
+   * Appends text, with a line break if it does not end with one. Resolves when the kernel has it. @param text one line, or several
+   * that belong together
    * @throws StoreError (full, unwritable, write) for this text and all later ones
    */
   append(text: string): Promise<void> {
@@ -47,7 +48,7 @@ export class LineFile {
 
   /**
    * Waits for all pending lines, syncs and closes the file; further calls return the same promise.
-   * @throws StoreError if a line could not be written
+   * @throws StoreError if a line could not be written, or the file not be synced
    */
   close(): Promise<void> {
     this.closing ??= this.finish();

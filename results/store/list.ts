@@ -7,7 +7,10 @@ import { defaultRoot, files } from './paths.ts';
 import { scanRuns } from './run-index/open.ts';
 import type { RunEntry } from './types.ts';
 
-/** Lists all runs in folder `root`, oldest first, from its index. If a run cannot be read, its field `problem` says why. */
+/**
+ * Lists all runs in folder `root`, oldest first, from its index, which is first brought up to date. If a run cannot be read, its
+ * field `problem` says why.
+ */
 export async function listRuns(root: string = defaultRoot): Promise<RunEntry[]> {
   const { lines, running, unreadable } = await scanRuns(resolve(root));
   const dirOf = (folder: string): string => join(resolve(root), folder);

@@ -112,7 +112,8 @@ async function* blocksInUse(dir: string, record: RunRecord): AsyncGenerator<Bloc
 }
 
 /**
- * Returns keys "ATTEMPT POINT TRANSPORT" of repeated measurements whose samples are not used, because the first result was kept.
+ * Returns keys "ATTEMPT POINT TRANSPORT" (both as indices in the plan) of repeated measurements whose samples are not used, because
+ * they did not replace the first result: they were disturbed, too, or not completed.
  */
 const unusedRetries = ({ retries = [] }: RunRecord): Set<string> =>
   new Set(
@@ -127,8 +128,8 @@ const attemptOf = ({ attempt }: BlockRecord): number => attempt ?? 0;
 
 /**
  * Returns the stored results (`there`), and computes those of configurations that have samples in blocks.ndjson but no line in
- * cells.ndjson, because the run ended too early. The results are in the order of the plan; a text added to `warnings` names the
- * computed ones.
+ * cells.ndjson, because the run ended too early. The results are in the order of the plan; the computed ones have the flag
+ * `interrupted`, and a text added to `warnings` names the first of them.
  */
 async function complete(
   dir: string,

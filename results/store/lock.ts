@@ -49,9 +49,11 @@ const fileOf = (dir: string, n: number): string => join(dir, `${files.writer}${n
 
 /**
  * Makes this process the only writer of the run in folder `dir`: it creates a numbered lock file, then looks for other lock files.
- * If two processes start at the same time, at least one sees the other's file; possibly both fail.
+ * If two processes start at the same time, at least one sees the other's file; possibly both fail. Lock files of processes that
+ * have ended are removed.
  * @param safe sentence for error messages that says which data are already on disk
- * @throws StoreError in-use: another writer runs, or may run where this machine cannot check it
+ * @throws StoreError in-use: another writer runs, or may run where this machine cannot check it; unwritable, full, write: the lock
+ * file cannot be created
  */
 export async function lockRun(dir: string, safe: string): Promise<RunLock> {
   const before = await numbersIn(dir);
@@ -106,8 +108,8 @@ async function put(own: string, safe: string, whenThere: () => Promise<void>): P
 }
 
 /**
- * Checks that the process named in a lock file has ended. The check also passes if the file is gone, or if it is something that no
- * writer creates.
+ * Checks that the process named in a lock file has ended. The check also passes if the file is gone, is something that no writer
+ * creates, or has no valid content (but not if `isNew`).
  * @param n number of the lock file
  * @param isNew true if the file has just appeared, so that its process may not have written the content yet
  * @throws StoreError in-use if the process runs, or may run

@@ -15,8 +15,8 @@ export const files = {
    */
   metrics: 'metrics',
   /**
-   * Start of the names of lock files, `.writer-<n>.json`. Each writer takes a number above those of the lock files present, usually
-   * 1 (lock.ts).
+   * Start of the names of lock files, `.writer-<n>.json`. Each writer takes a number that no present lock file has, usually 1
+   * (lock.ts).
    */
   writer: '.writer-',
 } as const;
@@ -24,7 +24,10 @@ export const files = {
 /** Default folder of all runs, relative to the working directory. */
 export const defaultRoot = 'collbench-runs';
 
-/** Returns the path relative to the working directory if the file is below it; otherwise the unchanged path. */
+/**
+ * Returns the path relative to the working directory if the file is below it, "." for the working directory itself; otherwise the
+ * unchanged path.
+ */
 export function nearPath(file: string): string {
   const near = relative(process.cwd(), file);
   return near.startsWith('..') || isAbsolute(near) ? file : near === '' ? '.' : near;
@@ -32,10 +35,13 @@ export function nearPath(file: string): string {
 
 /**
  * Returns the text by which a user can name a stored run or suite: its id if it is in the default folder, otherwise the path of its
- * folder.
+ * folder, relative to the working directory if it is below it.
  */
 export const nameToType = (id: string, dir: string): string =>
   dirname(resolve(dir)) === resolve(defaultRoot) ? id : nearPath(resolve(dir));
 
-/** Highest size in bytes of a run.json, suite.json or machines.json. With thousands of ranks these have a few MiB. */
+/**
+ * Highest size in bytes of a JSON file that is read whole, such as run.json, suite.json or machines.json. With thousands of ranks
+ * these have a few MiB.
+ */
 export const maxRecordBytes = 256 * 2 ** 20;

@@ -11,8 +11,8 @@ import { type LoadedSuite, listSuites } from './suites.ts';
 import type { RunEntry } from './types.ts';
 
 /**
- * Removes the folder of a run, suite, explanation or bisection with its content. Symbolic links in it are removed, but not what they point
- * to.
+ * Removes the folder of a run, suite, explanation or bisection with its content. Symbolic links in it are removed, but not what
+ * they point to.
  * @throws StoreError in-use: another process writes the run; unwritable, also if `dir` itself is a link
  */
 export async function removeRun(dir: string): Promise<void> {
@@ -74,7 +74,7 @@ export async function prunableExplanations(
 
 /**
  * Returns the bisections in folder `root` that have ended and that began before the newest `keep` ended runs; none if there are
- * fewer than `keep` such runs.
+ * fewer than `keep` such runs. With `keep` 0, all bisections that have ended.
  */
 export async function prunableBisections(
   root: string,

@@ -13,7 +13,8 @@ export type StoredRecord = RunOrFinding | { kind: 'suite'; suite: LoadedSuite };
 
 /**
  * Opens the suite, run, explanation or bisection that `word` names: by its folder, its id, or the start of either; a run also by
- * its label. `last` is the newest run, or the suite that measured it if `isAlone` is true. `last~1` is always a run.
+ * its label. `last` is the newest run, or the suite that measured it if `isAlone` is true. `last~1` is always a run. A label takes
+ * precedence over suites, and a suite over other runs.
  * @param isAlone true if the command line names nothing else
  * @throws StoreError bad-name, not-found, broken, newer (schema version)
  */

@@ -27,7 +27,7 @@ export type LoadedSuite = LoadedFolder<SuiteRecord>;
 /**
  * Makes the folder of a suite (several runs that one file defines), `<root>/<UTC time>-suite-<name>-<id>` or `out`, with its
  * suite.json.
- * @throws StoreError exists, unwritable, full
+ * @throws StoreError exists (`out` is not empty), unwritable, full, write
  */
 export const createSuite = (record: SuiteRecord, options: FolderOptions): Promise<SuiteWriter> =>
   createFolder(suiteFile, record, [suites.word, record.name], options);
@@ -68,11 +68,15 @@ export async function suiteElsewhere(word: string, root: string): Promise<Loaded
 }
 
 /**
- * Finds a suite by the path, name or id of its folder next to the runs; null if there is none.
+ * Finds a suite by the path of its folder or, if the folder is next to the runs, by its id or the start of its name or id. Null if
+ * there is none.
  * @throws StoreError not-found if several suites match; broken, newer
  */
 export const suiteBeside = (word: string, root: string): Promise<LoadedSuite | null> =>
   findFolder(suites, word, root);
 
-/** Returns all suites (sets of runs) in the folder `root` whose suite.json can be read, oldest first; others are left out. */
+/**
+ * Returns all suites (sets of runs) in the folder `root` whose suite.json can be read, oldest first. Suites in a folder whose name
+ * the user chose (`--out`) are left out.
+ */
 export const listSuites = (root: string): Promise<LoadedSuite[]> => listFolders(suites, root);

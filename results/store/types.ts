@@ -23,7 +23,7 @@ export interface RunWriter {
    * @returns path of the file relative to the run's folder: characters unsuitable for file names are replaced
    */
   appendLog(name: string, text: string): Promise<string>;
-  /** Adds load readings (CPU, GPU, network) to the metrics file of a host; the first line must be its header. */
+  /** Adds load readings (CPU, GPU, network) to the metrics file of a host; the first line of each attempt must be its header. */
   appendMetrics(host: string, lines: readonly MetricsLine[]): Promise<void>;
   /**
    * Sets the number of the current attempt (0 = first start). Load readings that are appended later go into separate files with
@@ -66,9 +66,15 @@ export interface LoadedRun {
   record: RunRecord;
   /** Size and modification time of the run.json that was read. */
   stamp: RecordStamp;
-  /** The valid (last stored) result of each configuration, in the order of the plan: by point, then by transport. */
+  /**
+   * The valid (last stored) result of each configuration, in the order of the plan: by point, then by transport, then by group of
+   * ranks. Of `collbench pairs`: in the order of its sets.
+   */
   cells: CellRecord[];
-  /** Problems that were tolerated, one sentence each: incomplete last lines, results that were computed again from samples. */
+  /**
+   * Problems that were tolerated, one sentence each: an incomplete last line, results that were computed from samples because the
+   * run ended too early, a run without end.
+   */
   warnings: string[];
   /**
    * Reads the blocks of samples from which the present results were computed. With `all`, also those that a resumed or repeated
@@ -94,7 +100,7 @@ export interface RunEntry {
   tags: Readonly<Record<string, string>>;
   notes: readonly string[];
   state: RunRecord['state'] | 'unreadable';
-  /** The suite (set of runs that one file defines) for which the run was measured; null = no suite. */
+  /** The suite (set of runs that one file defines) for which the run was measured; null = no suite, or the run cannot be read. */
   suite: Pick<SuiteMembership, 'id' | 'name' | 'folder' | 'entry' | 'arm' | 'pass'> | null;
   cellsMeasured: number | null;
   cellsExpected: number | null;

@@ -34,7 +34,7 @@ export function newRunId(): string {
 /**
  * Creates the folder of a run, `<root>/<UTC time>-<operation>-<id>` or `out`, with its first run.json, and locks it until close().
  * Call it before measuring, so that an unwritable folder is found first.
- * @throws StoreError exists (`out` is not empty), unwritable, full
+ * @throws StoreError exists (`out` is not empty), in-use, unwritable, full, write
  */
 export async function createRun(options: CreateOptions): Promise<RunWriter> {
   const { record, out } = options;

@@ -19,7 +19,10 @@ export function joinTopologies(all: readonly Topology[]): Topology[] {
   return machines;
 }
 
-/** True if both topologies describe the same machine: equal host names, or equal GPU addresses if a source has no host name. */
+/**
+ * True if both topologies describe the same machine: equal host names or, if a source names no host, if all GPU addresses of `b`
+ * are among those of `a` and both have GPUs.
+ */
 function isSame(a: Topology, b: Topology): boolean {
   if (a.host !== unnamed && b.host !== unnamed) return a.host === b.host;
   const gpus = ({ domains }: Topology) =>

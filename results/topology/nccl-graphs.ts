@@ -68,7 +68,8 @@ function deviceIn(text: string | undefined): number | null {
 
 /**
  * Returns a channel with the order of its GPUs and adapters. NCCL writes the channel's adapter at both ends. A ring with adapters
- * at its ends continues on another machine, so its last member does not send to its first.
+ * at its ends continues on another machine, so its last member does not send to its first. If first and last member are equal, the
+ * last is dropped, except in a ring with adapters.
  * @param channel number of the channel
  * @param isRing true = the graph is a ring; false = it is a chain
  */

@@ -31,7 +31,7 @@ export interface NcclLog {
   connections: NcclConnection[];
   /**
    * Adapters of the network, with the number of connection ends (of `connections`) that use each; absent unless NCCL lists several
-   * adapters.
+   * adapters and a connection uses one of them.
    */
   rails?: { name: string; ends: number }[];
   choices: NcclChoice[];
@@ -48,7 +48,7 @@ export interface NcclChoice {
   what: string;
   bytes: number;
   algorithm: string;
-  /** Protocol; "" if the line has none. */
+  /** Protocol, or for the algorithm "Symmetric" the name of the kernel; "" if the line has neither. */
   protocol: string;
 }
 
@@ -69,8 +69,9 @@ const nameIn = (names: readonly string[], word: string): string =>
   (/^\d+$/.test(word) ? names[Number(word)] : names.find((name) => plain(name) === plain(word))) ?? word;
 
 /**
- * Returns the connection type: the first two words of NCCL's text, and GDRDMA if the text has it. Device numbers and other details
- * are left out: "NET/IB/GDRDMA" for "NET/IB/0(3)/GDRDMA/Shared", "P2P/indirect" for "P2P/indirect/3[2]".
+ * Returns the connection type: the first two parts of NCCL's text between slashes and, for a network, GDRDMA if the text has it.
+ * Device numbers and other details are left out: "NET/IB/GDRDMA" for "NET/IB/0(3)/GDRDMA/Shared", "P2P/indirect" for
+ * "P2P/indirect/3[2]".
  * @param via NCCL's text for the connection, which the log has after "via"
  */
 export function wayOf(via: string): string {

@@ -214,8 +214,8 @@ function peersOf(cpu: XmlElement, notes: Set<string>): PeerLink[] {
 const linkKinds: Readonly<Record<string, string>> = { nvlink: 'NVLink', xgmi: 'xGMI', c2c: 'C2C' };
 
 /**
- * Returns the link that an element below a GPU describes; null if its number of links is 0. Unknown elements count as links,
- * because they probably are new kinds of links.
+ * Returns the link that an element below a GPU describes; null if its number of links is 0 or, for a known kind of link, missing.
+ * Unknown elements count as links, because they probably are new kinds of links.
  * @param from PCI address of the GPU
  */
 function peerOf(link: XmlElement, from: string, gpu: XmlElement): PeerLink | null {

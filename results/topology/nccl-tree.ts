@@ -54,7 +54,10 @@ export class SystemTreeReader {
   }
 }
 
-/** Returns the host name in the prefix of a log line of NCCL: "gpu01" for "gpu01:4254:4327 [5]". Other text may precede it. */
+/**
+ * Returns the host name in the prefix of a log line of NCCL: "gpu01" for "gpu01:4254:4327 [5]". Other text may precede it.
+ * "machine" if the line has no such prefix.
+ */
 const hostIn = (head: string): string => /(\S+?):\d+:\d+ \[/.exec(head)?.[1] ?? 'machine';
 
 function treeLine(text: string): TreeLine | null {

@@ -95,8 +95,9 @@ function linksBetween(
 }
 
 /**
- * Returns the rate of all NVLinks of one GPU together, in one direction, provided that it is equal for all GPUs.
- * @returns null if the rates differ, a GPU has no links, or a rate is unknown
+ * Returns the rate of all links of one GPU to other GPUs and switches together (NVLink or xGMI), in one direction, provided that it
+ * is equal for all GPUs.
+ * @returns null if the rates differ, if there is no GPU, a GPU has no such links, or a rate is unknown
  */
 export function nvlinkCeiling({ peers, domains }: Topology): (LinkRate & { GBps: number }) | null {
   const gpus = devicesOf({ domains }).filter(({ kind }) => kind === 'gpu');

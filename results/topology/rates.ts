@@ -117,7 +117,8 @@ export const linksRate = (count: number, kind: string, eachGBps: number | undefi
 const codedMBps = 26_562.5;
 
 /**
- * Returns the rate of several NVLinks together, in one direction.
+ * Returns the rate of several NVLinks together, in one direction. From the signalling rate of NVLink 4 and 5, the overhead of the
+ * line code is subtracted.
  * @param eachMBps signalling rate of one link in one direction, as NVML and `nvidia-smi nvlink -s` report it; null = unknown
  */
 export function nvlinkRateOfMBps(count: number, eachMBps: number | null): LinkRate {

@@ -25,7 +25,10 @@ const cellsIn = (line: string): string[] =>
 
 const headLine = /^[ \t]*GPU0(?=[ \t])(?![ \t]+X\b)/;
 
-/** True if a text may contain the table of `nvidia-smi topo -m`: some line begins with GPU0, possibly after blanks. */
+/**
+ * True if a text may contain the table of `nvidia-smi topo -m`: some line begins with GPU0, possibly after blanks, and is not the
+ * row of GPU0 (which has an X next).
+ */
 export const looksLikeSmi = (text: string): boolean =>
   text
     .replaceAll(escapes, '')

@@ -60,7 +60,7 @@ export interface CommGraph {
   source: string;
   /** Kind of the graph: "ring", "tree" ... */
   pattern: string;
-  /** Further text for readers: "through NVL, 20 GB/s per channel". */
+  /** Further text for readers: "inside NVL, estimated at 20 GB/s per channel"; "" if the graph was read from a log. */
   detail: string;
   channels: GraphChannel[];
 }
@@ -69,7 +69,7 @@ export interface GraphChannel {
   channel: number;
   /**
    * Members in the order of the ring or chain: names of devices ("GPU 0", "NET 0") or numbers of ranks. The first is not repeated
-   * at the end. Empty for a tree.
+   * at the end, but a ring through an adapter may have it at both ends. Empty for a tree.
    */
   order: string[];
   /**

@@ -88,7 +88,7 @@ export function parseDecimal(text: string | undefined): number | null {
   return text !== undefined && /^\d{1,12}(\.\d{1,9})?$/.test(text) ? Number(text) : null;
 }
 
-/** Returns all elements with this name inside `root`, at any depth, in the order of the file. */
+/** Returns `root` and the elements inside it, at any depth, that have this name, in the order of the file. */
 export function withName(root: XmlElement, name: string): XmlElement[] {
   const found: XmlElement[] = [];
   const pending = [root];

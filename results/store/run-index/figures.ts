@@ -2,16 +2,19 @@
 // query over 10,000 runs with 48 times each needs three of the times of each run; the fixed width lets it skip the others without
 // parsing.
 
-/** Mean time of one operation over all message sizes of one size range, for one transport and data type, in one run. */
+/**
+ * Mean time of one operation over the message sizes of one size range, for one series (such as transport, data type and collective)
+ * in one run.
+ */
 export interface GroupLevel {
-  /** Mean of ln(time in ns) over all sizes and launches (starts of all rank processes). */
+  /** Mean of ln(time in ns) over the sizes with a usable time and over launches (starts of all rank processes). */
   log: number;
   /**
-   * Standard deviation of the log time between launches, after each launch's log times were averaged over the sizes; 0 with fewer
-   * than two launches.
+   * Standard deviation of the log time between launches, after each launch's log times were averaged over the sizes; never below
+   * what the scatter of the samples implies. 0 with fewer than two launches.
    */
   sd: number;
-  /** Number of launches; 0 = not known. */
+  /** Number of launches; 0 = not known, as for imported runs. */
   launches: number;
 }
 

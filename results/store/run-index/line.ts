@@ -77,8 +77,8 @@ export function lineOf(
 }
 
 /**
- * Returns the time at which the run was measured, ISO 8601. For an imported run it is the printed time, taken as UTC if it has no
- * time zone; if none was printed, the start of the import.
+ * Returns the time at which the run was measured, ISO 8601: its start. For an imported run it is the time that the other program
+ * printed, taken as UTC if it has no time zone; if none was printed or it cannot be parsed, the start of the import.
  */
 function measuredAt({ startedAt, plan: { imported } }: RunRecord): string {
   const told = imported?.measuredAt ?? null;
@@ -109,8 +109,9 @@ function measuredColumns(cells: readonly CellRecord[]): LineFigure[] {
 }
 
 /**
- * Returns the mean of one measured time over the sizes of one size range, as a list of one column of the run index; empty if no
- * size has a usable time.
+ * Returns the mean of one measured time over the sizes of one size range, as a list of one column of the run index. Sizes whose
+ * samples or launches span more than a factor of four count only if all do. Empty if no size was measured to its end with correct
+ * data.
  * @param group key of series and size range
  * @param name name of the measured time, such as "latency"
  * @param cells results of all sizes in the range. A size that failed or has wrong data stays in the column, but without a time
@@ -147,7 +148,7 @@ function measuredColumn(group: string, name: string, cells: readonly CellRecord[
  * Returns the mean of ln(time in ns) over sizes, with its standard deviation between launches. If sizes have different numbers of
  * launches, the lowest number is used for all.
  * @param all the measured time of each size
- * @param isForeign true for imported results, which have no launches
+ * @param isForeign true for imported results, which have no launches: the standard deviation and the number of launches are then 0
  */
 function figureOf(all: readonly MeasuredFigure[], isForeign: boolean): GroupLevel {
   const launches = Math.min(...all.map(({ launchValues }) => launchValues.length));

@@ -55,7 +55,8 @@ const newTexts = (line: HistoryLine, set: HistorySet, { columns }: Pick<IndexLin
 
 /**
  * Brings the index up to date with the run folders. New and changed runs are read, deleted ones are left out, and runs that cannot
- * be read are left out with a warning. The file is written only if a line changed, or if many of its lines are unused.
+ * be read are left out with a warning. New lines are appended to the file. It is written as a whole only if some of its lines
+ * cannot be used or many are outdated, or with `rebuild`.
  * @param rebuild true to read every run and write the whole file
  * @throws StoreError if the folder cannot be listed
  */
