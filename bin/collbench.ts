@@ -4,9 +4,8 @@ import { start } from './commands/index.ts';
 let lost: string | null = null;
 
 /**
- * Handles errors of stdout. A closed pipe ("
- * head") is not an error, because results are stored in the folder of the run anyway. The first other error is reported on stderr;
- * it also changes exit code 0 to 2.
+ * Handles errors of stdout. A closed pipe, as after "| head", is not an error, because results are stored in the folder of the run
+ * anyway. The first other error is reported on stderr; it also changes exit code 0 to 2.
  */
 process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
   if (code === 'EPIPE' || lost !== null) return;

@@ -8,7 +8,7 @@ const names = optionKeys.map(optionName).filter((name) => name !== 'config');
 
 /**
  * Converts a YAML value to the text that a user would type on the command line; a list becomes text with commas. Null if the value
- * is nested or empty.
+ * is a map or empty, or if an item of the list is.
  */
 function asText(node: Node | null): string | null {
   if (isSeq(node)) {

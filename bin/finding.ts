@@ -77,8 +77,8 @@ function nextOf({ series, command }: ExplanationRecord): string | null {
 const maxBudgetMinutes = 24 * 60;
 
 /**
- * Returns the command that explains all sizes with a longer budget (24 h at most). Null if the explanation did not stop because of
- * its budget, or if the budget that it needs could not be estimated.
+ * Returns the command that explains all requested sizes with a longer budget (24 h at most). Null if the explanation did not stop
+ * because of its budget, or if the budget that it needs could not be estimated.
  */
 function wholeCommand({ dir, record }: Pick<LoadedFinding<'explanation'>, 'dir' | 'record'>): string | null {
   const { ended, wholeBudgetS, run, at } = record;
@@ -130,9 +130,10 @@ function largerHalf({ kind, items, good, bad, stages, probes }: BisectionRecord)
 }
 
 /**
- * The command to type after a bisection. It continues an interrupted one. It repeats a complete one with more pairs if there was no
- * verdict, with a smaller margin if both ends were the same, and between the ends of one half if the change came in many small
- * steps. Null if the bisection has a result.
+ * The command to type after a bisection. It continues one that ended early. It repeats a complete one with more pairs if there was
+ * no verdict, with a smaller margin if both ends were the same, and between the ends of one half if the change came in many small
+ * steps (if no half can be chosen, it shows the report). Null if the bisection found the change, or cannot be repeated with more
+ * pairs or a smaller margin.
  */
 export function nextOfBisection({
   dir,

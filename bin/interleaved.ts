@@ -59,10 +59,12 @@ function sideOf({ record: { id, plan, environment } }: LoadedRun): InterleavedSi
 }
 
 /**
- * Launches the commands of two stored runs alternately, in pairs, and prints whether the second is slower than the first.
+ * Launches the commands of two stored runs alternately, in pairs, and prints whether the second is slower than the first. The
+ * launches are stored as a suite.
  * @param words arguments of `collbench compare` as typed, stored with the result
  * @returns exit code: 0 = the second is as fast or faster, 4 = slower, 5 = no verdict; other codes if a run failed or was
  * interrupted
+ * @throws Refusal if a run cannot be launched again, or if the runs have different commands or no configuration in common
  */
 export async function compareInterleaved(
   [base, other]: readonly [LoadedRun, LoadedRun],

@@ -11,8 +11,8 @@ import { hostKeys } from './options/index.ts';
 import { printMessage } from './terminal.ts';
 
 /**
- * Message about an error that users can cause (rejected command, stored file, failed run), with the next command to type. Null for
- * other errors.
+ * Message about an error that users can cause (rejected command, stored file, failed run), with the next command to type (absent
+ * after an interrupt). Null for other errors.
  * @param words words after the program's name, as typed
  */
 export function wordingOf(

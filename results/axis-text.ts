@@ -11,7 +11,7 @@ import { durationText, sizeText } from './units.ts';
 
 /**
  * Returns the value of a workload's parameter (axis) with its unit, for readers: 1048576 with the unit B as "1 MiB", 5000 with ns
- * as "5 µs", 42 without unit as "42".
+ * as "5 µs", 42 with % as "42 %", 42 without unit as "42".
  */
 export function axisText({ unit }: Pick<AxisData, 'unit'>, value: number): string {
   if (unit === 'B') return sizeText(value);

@@ -22,7 +22,10 @@ export interface ReferenceRun {
 
 type RunRanks = Pick<RunRecord, 'id' | 'plan' | 'launches'>;
 
-/** Returns number and model of a run's GPUs, "2 NVIDIA H200"; null if it used no GPUs, several models, or several hosts. */
+/**
+ * Returns number and model of a run's GPUs, "2 NVIDIA H200"; null if not every rank used a GPU, or if the run used several models
+ * or several hosts.
+ */
 export function gpusOf({ plan, launches }: RunRanks): string | null {
   const names = new Map<number, string>();
   for (const { rank, facts, device } of launches.flatMap(({ ranks }) => ranks)) {
@@ -38,8 +41,8 @@ export function gpusOf({ plan, launches }: RunRanks): string | null {
 
 /**
  * Returns the runs shipped with collbench that were measured with the same engine on as many GPUs of the same model, sorted by
- * folder name. The run itself and runs that cannot be opened are left out. Empty if the run used no GPUs, GPUs of several models,
- * or several hosts.
+ * folder name. The run itself and runs that cannot be opened are left out. Empty if gpusOf() gives null for the run.
+ * @param root folder of the shipped runs
  */
 export async function referencesFor(record: RunRanks): Promise<ReferenceRun[]> {
   const machine = gpusOf(record);

@@ -22,6 +22,7 @@ export function wrap(text: string, width: number, hanging = ''): string[] {
 
 /**
  * Wraps a text after `lead`, which begins the first line; the other lines are indented by the width of `lead`.
+ * @param width highest number of characters of a whole line, `lead` or indentation included
  * @param indent width of `lead` in characters, to be given if `lead` contains colour codes
  */
 export function wrapBeside(lead: string, text: string, width: number, indent = lead.length): string[] {
@@ -48,8 +49,8 @@ export const sanitiseText = (text: string): string => text.replaceAll(controls, 
 const lineBreaks = /\r\n|[\n\t]/g;
 
 /**
- * Makes text from another machine safe to print on one line: control characters become dots, as in sanitiseText(), and line breaks
- * and tabs become blanks.
+ * Makes text from another machine safe to print on one line: line feeds (with or without carriage return) and tabs become blanks,
+ * other control characters become dots, as in sanitiseText().
  */
 export const sanitiseLine = (text: string): string => sanitiseText(text.replaceAll(lineBreaks, ' '));
 
@@ -57,16 +58,19 @@ export const sanitiseLine = (text: string): string => sanitiseText(text.replaceA
 export const visible = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '·');
 
 /**
- * Returns the text in a form that can be part of a file name: hyphens replace everything but letters, digits, dots, underscores and
- * hyphens.
+ * Returns the text in a form that can be part of a file name: each run of characters other than ASCII letters, digits, dots,
+ * underscores and hyphens becomes one hyphen.
  */
 export const fileWords = (text: string): string => text.replaceAll(/[^\w.-]+/g, '-');
 
-/** Replaces the space between a number and its unit by a no-break space, so that lines do not break there. */
+/**
+ * Replaces the space between a digit and a unit by a no-break space, so that lines do not break there. Units are %, x, s, ms, µs,
+ * ns, bytes and bytes per second with their prefixes.
+ */
 export const keepUnits = (text: string): string =>
   text.replaceAll(/(\d) (?=(?:%|x|[num\u00b5]?s|[KMGT]?i?B(?:\/s)?|[kMG]B(?:\/s)?)(?![\w/]))/g, '$1\u00a0');
 
-/** Replaces spaces by no-break spaces, so that lines break only after commas. */
+/** Replaces all spaces, except those after commas, by no-break spaces, so that lines break only after commas. */
 export const breakAfterCommas = (text: string): string => text.replaceAll(/(?<!,) /g, '\u00a0');
 
 /** Breaks a label after spaces and commas into lines of at most `width` letters; only a longer part exceeds it. */
@@ -125,8 +129,8 @@ export const withAsciiSigns = (text: string): string =>
 export const asAscii = (text: string): string => withAsciiSigns(text).replaceAll(/[^\n\x20-\x7e]/gu, '?');
 
 /**
- * Returns the text cut to at most `length` characters, after a whole word and with "…" at the end. If this would lose half of the
- * length, as with a path, the text is cut within a word.
+ * Returns the text cut to at most `length` characters, after a whole word and with "…" at the end. If this would lose more than
+ * half of the length, as with a path, the text is cut within a word.
  */
 export function cutAfterWord(text: string, length: number): string {
   if (text.length <= length) return text;
@@ -135,7 +139,7 @@ export function cutAfterWord(text: string, length: number): string {
   return `${words.length < length / 2 ? cut : words}…`;
 }
 
-/** Splits a name into lines, each ending after a comma. */
+/** Splits a name into lines at the blanks that follow commas. */
 export const linesAfterCommas = (name: string): string[] => name.split(/(?<=,) /);
 
 /** Splits a text of one paragraph into its sentences. */
@@ -161,6 +165,6 @@ export function commonSentences(texts: readonly string[]): string {
  */
 const plainWord = /^(?!~|.*[=:]~)[\w@%+=:,./~-]+$/;
 
-/** Returns the word, quoted for a POSIX shell if it contains special characters. */
+/** Returns the word, quoted for a POSIX shell if it is empty or contains special characters. */
 export const shellWord = (word: string): string =>
   plainWord.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;

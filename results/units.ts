@@ -82,7 +82,10 @@ export function durationText(ns: number): string {
   return `${Number(ns.toPrecision(3))} ns`;
 }
 
-/** Returns a whole number with thousands separators: "1,344". Intl is not used, because its first use costs 30 ms at startup. */
+/**
+ * Returns a number, rounded to a whole one, with thousands separators: "1,344". Intl is not used, because its first use costs 30 ms
+ * at startup.
+ */
 export function formatCount(n: number): string {
   return String(Math.round(n)).replace(/\B(?=(\d{3})+$)/g, ',');
 }
@@ -123,7 +126,8 @@ export function threeDigits(x: number): string {
 }
 
 /**
- * Returns the value in the largest unit in which it is at least 1 after rounding to three digits.
+ * Returns the value with three digits in the largest unit in which it is at least 1 after rounding; in the smallest unit if there
+ * is none.
  * @param units units as [size, name], from the largest to the smallest
  */
 function scaleValue(value: number, units: readonly (readonly [number, string])[]): string {
@@ -168,7 +172,10 @@ export function formatRate(perS: number): string {
   ]);
 }
 
-/** Returns a count or a mean of counts, with thousands separators if it is large: "32", "1.25", "3,020,000,512". */
+/**
+ * Returns a count or a mean of counts: "32", "1.25", "3,020,000,512". From 1000 on it is rounded to a whole number with thousands
+ * separators.
+ */
 export const countText = (n: number): string =>
   Number.isInteger(n) || Math.abs(n) >= 1000 ? formatCount(n) : threeDigits(n);
 
@@ -267,7 +274,7 @@ export const isWideSpread = (value: number, interval: IntervalBounds): boolean =
 
 /**
  * Returns how wide a 95 % interval is, in the form printed after its value: "±2.1 %", or "x0.4-2.6" (multiples of the value) if it
- * is wide.
+ * is wide, or "unknown" if neither end is within a factor of ten of the value.
  */
 export const plusMinus = (value: number, interval: IntervalBounds): string =>
   signedSpread(spreadText(value, interval));

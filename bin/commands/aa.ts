@@ -23,7 +23,7 @@ const ownOptions = {
 };
 
 /**
- * Rejects options that make no sense for a command that makes several runs, such as --plan-only.
+ * Rejects options that make no sense for a command that makes several runs: --plan-only, --explain and --json-file.
  * @throws Refusal if the user gave one
  */
 function requireSeveral(options: MeasuringCommandOptions): void {

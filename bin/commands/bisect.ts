@@ -143,10 +143,12 @@ async function start(
 }
 
 /**
- * Continues a stored bisection; a complete one is only printed.
+ * Continues a stored bisection and prints its result; of a complete one nothing more is measured. The working directory becomes the
+ * folder in which the bisection began.
  * @param json true = print the result as a JSON object
  * @returns exit code of the command
- * @throws Refusal if the folder in which the bisection began is gone, or the list of items differs from the stored list
+ * @throws Refusal if the folder in which the bisection began is gone, or the list of items differs from the stored list; StoreError
+ * in-use if another process measures the bisection
  */
 export async function resumeBisection(
   { dir, record }: LoadedFinding<'bisection'>,

@@ -19,7 +19,10 @@ import { defineCommand } from './command.ts';
 import { runIds } from './completions.ts';
 import { chartOptions, jsonOption, pngOption, printPlots, rootOption } from './options.ts';
 
-/** Option table of the command `compare`: thresholds, allowed differences, output formats and the exit code. */
+/**
+ * Option table of the command `compare`: thresholds, allowed differences, output formats, the exit code, and measuring again
+ * (--interleave).
+ */
 export const compareOptions = {
   threshold: {
     value: 'SHARE',
@@ -177,7 +180,7 @@ async function run(values: CompareOptions & { run: string[] }, { words }: Parsed
   process.exitCode = gate === null ? exitCode.ok : await gateCode(comparison, gate);
 }
 
-/** Keys of the options about stored figures. They have no effect with --interleave, which compares new launches. */
+/** Keys of the options about stored figures. They are rejected with --interleave, which compares new launches. */
 const ofStored = ['threshold', 'cellThreshold', 'allow', 'failOn', 'visible', 'html', 'png'] as const;
 
 async function interleaved(values: CompareOptions & { run: string[] }, words: readonly string[]) {

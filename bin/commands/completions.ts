@@ -58,8 +58,8 @@ async function endOf(file: string): Promise<string> {
 }
 
 /**
- * Names of stored runs for shell completion: "last", then labels, then ids of runs and suites, newest first. Empty if there are no
- * runs.
+ * Names of stored runs for shell completion: "last", then labels, then ids of runs, suites, explanations, bisections and
+ * crosschecks; each list is newest first. Empty if there are no runs.
  * @param before all words typed so far; a --root among them is used
  */
 export async function runIds(

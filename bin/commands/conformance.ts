@@ -38,8 +38,8 @@ const options = {
 };
 
 /**
- * Prints the result of each conformance test of a library as soon as the test ends. Sets `process.exitCode`: 0 if `isGood`,
- * otherwise 2.
+ * Prints the result of each conformance test of a library as soon as the test ends; but without --json, tests that were skipped
+ * because another one failed are only summed up in the lines at the end. Sets `process.exitCode`: 0 if `isGood`, otherwise 2.
  * @param library name of the library, for the lines at the end
  * @param json true = print each result as a JSON object
  * @returns all results, and lines to print at the end; `isGood` = at least one test passed and none failed

@@ -72,7 +72,10 @@ const ownOfRun: readonly string[] = [
 const isShared = (key: OptionKey): boolean =>
   !ownOfRun.includes(key) && !['Sizes', 'Output'].includes(optionRows[key].group ?? '');
 
-/** Longest time in ns of an operation that is explained if --at is not given. Experiments with longer operations take too long. */
+/**
+ * Longest time in ns of an operation that is explained if --at is not given. Experiments with longer operations take too long. If
+ * all sizes take longer, only the smallest is explained.
+ */
 const longestNs = 3e8;
 
 /**
@@ -130,11 +133,13 @@ async function arrivalsOfRun(run: LoadedRun): Promise<Map<string, Arrival[]>> {
 }
 
 /**
- * Returns the points to explain, one list per series. A series is a transport with all parameters of the operation except its size.
+ * Returns the points to explain, one list per series. Series that were measured next to a load are left out. A series is a
+ * transport with all parameters of the operation except its size.
  * @param arrivals arrival times of the ranks, by "POINT/TRANSPORT" (indices)
  * @param bounds known bounds of the time of each cell, from link rates and from recorded runs of similar machines
  * @param at sizes in bytes that the user named; undefined = smallest, middle and largest
  * @param typed options of the run that its experiments take over
+ * @throws Refusal if a size in `at` was not measured
  */
 function pointsOf(
   run: LoadedRun,
@@ -212,7 +217,7 @@ function optionsOf({ [skewSetting]: text, ...settings }: Readonly<Record<string,
 }
 
 /**
- * Explains a stored run and prints the result.
+ * Explains a stored run by experiments, stores and prints the explanation, and writes the report of the run again with it.
  * @returns exit code of the command
  * @throws Refusal if the run cannot be explained
  */

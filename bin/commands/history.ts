@@ -9,8 +9,8 @@ import { defineCommand } from './command.ts';
 import { chartOptions, outFolder, pointOption, printPlots, rootOption, rootWords } from './options.ts';
 
 /**
- * Number of newest nights that are shown if --since is not given. A night is all runs of one day, all runs of one commit, or a
- * single run (--by).
+ * Number of newest nights that are shown if --since is not given; a page (--out) shows all nights. A night is all runs of one day,
+ * all runs of one commit, or a single run (--by).
  */
 const usualNights = 14;
 /**

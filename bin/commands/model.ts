@@ -42,9 +42,9 @@ type ModelOptions = OptionValues<typeof options>;
 type OpenedRun = Awaited<ReturnType<typeof import('../../results/store/read.ts')['openRun']>>;
 
 /**
- * Prints predicted and measured times of training steps next to each other. If --step names jobs, the model of the run predicts
- * these jobs. Otherwise the steps that the run replayed are the predictions; if it replayed none, the job of the measured run is
- * predicted.
+ * Prints predicted and measured times of training steps next to each other; nothing without --measured. If --step names jobs, the
+ * model of the run predicts these jobs. Otherwise the steps that the run replayed are the predictions; if it replayed none, the job
+ * of the measured run is predicted.
  * @throws Refusal if predictions and measurements have no job in common
  */
 async function printChecked(run: OpenedRun, { step, measured, json, root }: ModelOptions): Promise<void> {

@@ -85,7 +85,7 @@ function once<T extends { record: { id: string } }>(runs: readonly T[]): T[] {
 /**
  * Writes figures for print (--figures) of all named runs and of all runs of a named suite, together into one folder. The folder is
  * that of --out, else the folder of the only run or suite, else collbench-report.
- * @throws StoreError if a run cannot be read
+ * @throws StoreError if a run cannot be read, or if a name is that of an explanation or bisection
  */
 async function writeFigureSets(names: readonly string[], values: ReportOptions): Promise<void> {
   const { openRun } = await import('../../results/store/read.ts');
@@ -168,7 +168,7 @@ async function writeReports(values: ReportOptions & { run: string[] }): Promise<
 
 /**
  * Command that writes report.html and figures/ into the folder of the run, or into the folder of `--out`. For a suite it writes the
- * suite's page and the reports of its runs.
+ * suite's page and the reports of its runs; for an explanation or bisection its page.
  */
 export const report = defineCommand({
   command: 'report <run..>',

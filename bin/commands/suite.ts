@@ -125,7 +125,10 @@ const options = {
 };
 type SuiteValues = OptionValues<typeof options>;
 
-/** Runs the command `suite`. If the suite is unknown but its name is that of a stored run or suite, the error says so. */
+/**
+ * Runs the command `suite`. If the suite is unknown but its name is that of a stored run, suite, explanation or bisection, the
+ * error says so.
+ */
 async function run(values: SuiteValues & { name?: string }, line: ParsedLine): Promise<void> {
   try {
     await measureOrList(values, line);

@@ -21,9 +21,9 @@ function countAt(
 }
 
 /**
- * Translates counts in nccl-tests style. "-G 20" (repetitions of a graph) becomes the switch --graph. "-g 4 -t 2" (GPUs per thread
- * and threads per process) become --ranks 8, because in collbench every rank is a process. --ranks is not added if the line has
- * --ranks, --gpus, --hosts or --hostfile, or if the product is 1.
+ * Translates counts in nccl-tests style. "-G 20" (repetitions of a graph) becomes the switch --graph, which is off for "-G 0". "-g
+ * 4 -t 2" (GPUs per thread and threads per process) become --ranks 8, because in collbench every rank is a process. --ranks is not
+ * added if the line has --ranks, --gpus, --hosts or --hostfile, or if the product is 1.
  * @returns the translated words, and notes for the user about them
  */
 export function asNcclTests(words: readonly string[]): { words: string[]; notes: string[] } {

@@ -12,7 +12,7 @@ import type { CommandDefinition, Completions } from '../commands/command.ts';
 
 const none: Completions = [];
 
-/** Joins words that bash splits at "=": bash passes "--min=8" as three words. */
+/** Removes the "=" between the last option and its value. Bash passes "--min=8" as three words; of these "--min" and "8" remain. */
 const joinBashWords = (words: readonly string[]): string[] => {
   const at = words.findLastIndex((word, i) => word === '=' && words[i - 1]?.startsWith('--') === true);
   if (at < 0 || at < words.length - 2) return [...words];
@@ -25,7 +25,7 @@ const isSpelling = (word: string, key: string, row: OptionRow): boolean =>
 
 /**
  * Completions for the last item of a comma-separated value of an option. Each completion is the whole list. Items that are already
- * in the list are not offered.
+ * in the list are not offered. 'files' if the value is the path of a file or folder.
  * @param open the list as typed so far
  */
 function valuesOf({ choices = [], value = '' }: OptionRow, open: string): Completions {

@@ -17,7 +17,7 @@ const narrowest = 60;
 /** Maximum width in characters of the first column, which has the names of options or commands. A longer name gets its own line. */
 const widestName = 34;
 
-/** Width of help texts in characters: the width of the terminal, but from 60 to 100. */
+/** Width of help texts in characters: the width of the terminal, else COLUMNS, else 100; but never below 60 or above 100. */
 const helpWidth = (): number =>
   Math.max(narrowest, Math.min(process.stdout.columns || Number(process.env.COLUMNS) || widest, widest));
 
@@ -87,7 +87,7 @@ function pasteableLines(command: string, width: number): string {
 
 /**
  * Help text of a command, formatted by yargs.
- * @param isLong true = include the allowed values of each option
+ * @param isLong true = include the allowed values and an example of each option
  * @param width maximum length of a line in characters
  */
 export async function commandHelp(

@@ -111,8 +111,8 @@ function workloadWords(
 }
 
 /**
- * Sets the engine's defaults for the number of ranks and the transport if the user did not give them. The number of ranks stays
- * open if it depends on the hosts.
+ * Sets the defaults of engine and workload for the number of ranks and the transport if the user did not give them. The transport
+ * stays open if several are usual. The number of ranks stays open if it depends on the hosts.
  */
 function withUsual(workload: WorkloadPlanning, options: MeasuringCommandOptions): void {
   const { usual, transports } = planningEngines[options.engine];

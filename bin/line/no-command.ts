@@ -42,7 +42,11 @@ export async function commandUnknown(
 /** Command that an error suggests for a line that begins with an option and contains no name of a command. */
 const usualCommand = 'allreduce';
 
-/** The error for a line that begins with an option; it suggests the same line with a command. @param known names of all commands */
+/**
+ * The error for a line that begins with an option. It suggests the same line with a command, if one makes the line valid; or --help
+ * or --version for a line with only a similar word.
+ * @param known names of all commands
+ */
 export async function commandMissing(
   words: readonly string[],
   known: readonly string[],

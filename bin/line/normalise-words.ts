@@ -30,7 +30,7 @@ export function normaliseWords(words: readonly string[], options: OptionRows): s
 
 /**
  * Adds the value `bareValue` to an option that was typed without a value: "--wait-quiet" becomes "--wait-quiet=10m". Null if the
- * word is not such an option, or the next word is its value.
+ * word is not such an option, or if the next word is its value or a misspelt value.
  */
 function withValue(word: string, next: string | undefined, options: OptionRows): string | null {
   const [, row] = Object.entries(options).find(([key]) => word === `--${optionName(key)}`) ?? [];

@@ -88,7 +88,10 @@ export class ParsedWords extends Map<OptionKey, OptionWord> implements CommandLi
     return word?.isConfig === true ? undefined : word;
   }
 
-  /** Words "--NAME=TEXT" that set the same options again; plans of runs store them. @param omitted keys of options to leave out */
+  /**
+   * Words "--NAME=TEXT" that set the same options again; plans of runs store them. Options that only the workload has are not
+   * included. @param omitted keys of options to leave out
+   */
   asWords(omitted: readonly OptionKey[] = []): string[] {
     const kept = [...this.values()].filter(({ key }) => !omitted.includes(key));
     return kept.map(({ key, text }) => `--${optionName(key)}=${text}`);

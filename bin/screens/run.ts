@@ -86,7 +86,8 @@ export class TableOutput implements RunOutput {
   }
 
   /**
-   * Shows a row before it is final, but only if all rows fit on the screen. Otherwise the row could not be replaced later.
+   * Shows a row before it is final. If rows are printed one by one, this is done only on a terminal on which all rows fit.
+   * Otherwise the row could not be replaced later.
    * @param point index of the point in plan.points
    */
   early(point: number, row: readonly CellRecord[]): void {

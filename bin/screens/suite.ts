@@ -5,8 +5,8 @@ import { reportError } from '../report-error.ts';
 import { ProgressLine, printJson, printText, shapeOfStdout } from '../terminal.ts';
 
 /**
- * Output of a suite for people: one line per entry on stdout, and progress on stderr if that is a terminal. Prints the title at
- * once.
+ * Output of a suite for people: lines about each entry on stdout when it ends, and progress on stderr if that is a terminal. Prints
+ * the title at once.
  * @param estimateS estimated seconds of the whole suite
  */
 export function suiteText(record: SuiteRecord, estimateS: number): SuiteScreen {

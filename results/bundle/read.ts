@@ -75,8 +75,8 @@ export async function readBundle(
 }
 
 /**
- * Returns the record of a bundle in the form in which this machine stores it: without logs and suite, and with an id that no run in
- * `root` has.
+ * Returns the record of a bundle in the form in which this machine stores it: without logs and suite, with an id that no run in
+ * `root` has, with the label that the user gave, and with a title and field that say where it comes from.
  */
 async function importedRecord(record: RunRecord, { root, label }: BundleLocation): Promise<RunRecord> {
   const { logs: _, suite: __, ...rest } = record;

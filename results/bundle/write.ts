@@ -12,7 +12,8 @@ export const bundleKind = 'collbench-bundle';
 export const bundleVersion = 1;
 
 /**
- * Writes a run into one gzip file of JSON lines: its record, results and samples. Names of people, hosts and paths are replaced.
+ * Writes a run into one gzip file of JSON lines: its record, results and samples. Private names, paths and addresses are replaced,
+ * and private parts are left out, as by redactedRun().
  * @param version version of the collbench that writes the bundle
  * @returns number of result lines (cells) and of sample lines (blocks)
  * @throws StoreError exists: the file exists; unwritable, full

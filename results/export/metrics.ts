@@ -4,7 +4,8 @@ import type { CellRecord } from '../schema/index.ts';
 
 /**
  * Columns of metricsToCsv(), in order. `covered_ns`: part of the measuring time for which the channel was read. For counters, mean,
- * min and max are rates per second, and `growth` is the increase during the measurement; for others it is 0.
+ * min and max are rates per second, and `growth` is the increase during the measurement; for others it is 0. With the unit `bits`,
+ * `max` has all bits that were set.
  */
 const metricsColumns = [
   'id',

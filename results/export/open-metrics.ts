@@ -49,8 +49,8 @@ function familyText({ name, unit, help, samples }: MetricFamily): string {
 }
 
 /**
- * Returns the labels that identify a configuration (workload, size, ranks, transport ...); they are equal in all runs that measure
- * it.
+ * Returns the labels that identify a configuration (values of the axes such as collective and size, ranks, transport ...); they are
+ * equal in all runs that measure it.
  */
 function labelsOf({
   workload,

@@ -65,7 +65,7 @@ const flagsFor = (file: string, links: boolean): number =>
 /**
  * Opens a regular file, or the pipe of a shell's <(program), for reading; rejects anything else. The caller must close it.
  * @param most highest size in bytes
- * @param links true if the path may be a symbolic link
+ * @param links true (default) if the path may be a symbolic link
  * @throws UnreadableFile if it cannot be opened, is too large, a folder, a pipe or a device
  */
 export async function openPlain(
@@ -85,8 +85,9 @@ export async function openPlain(
 }
 
 /**
- * Reads a regular file into memory. @param most highest size in bytes, even if the file grows meanwhile @param how `links`: true
- * (default) if the path may be a symbolic link
+ * Reads a regular file into memory.
+ * @param most highest size in bytes, even if the file grows meanwhile
+ * @param how `links`: true (default) if the path may be a symbolic link
  * @throws UnreadableFile if it is missing, too large, a folder, a pipe or a device
  */
 export async function readPlain(file: string, most: number, how: { links?: boolean } = {}): Promise<Buffer> {
@@ -127,6 +128,7 @@ export const readPlainTextSync = (file: string, most: number): string =>
  * Reads a regular file without asynchronous calls. Pipes (other than those of a shell's <(program)) and devices are rejected, so
  * the call never waits for a writer.
  * @param most highest size in bytes
+ * @param links true (default) if the path may be a symbolic link
  * @throws UnreadableFile if it is missing, larger, a folder, a pipe or a device
  */
 export function readPlainSync(file: string, most: number, { links = true } = {}): Buffer {

@@ -29,7 +29,8 @@ export async function openToAppend(path: string): Promise<FileHandle> {
 const noLinks = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
 
 /**
- * Creates a file whose full content is there from the moment at which its name exists.
+ * Creates a file whose full content is there from the moment at which its name exists (on a file system without hard links: shortly
+ * after that).
  * @throws the error of the file system; its code is EEXIST if a file, folder or link has this name
  */
 export async function createWhole(path: string, text: string): Promise<void> {

@@ -42,7 +42,7 @@ export interface ImportedRow {
    * does not print the result.
    */
   wrong: number | null;
-  /** All columns of the row as printed. */
+  /** Columns of the row as printed, by name. */
   printed: Record<string, string>;
 }
 

@@ -133,7 +133,8 @@ function apart({ name, found }: ProgramOutput, all: readonly ProgramOutput[]): I
 
 /**
  * Reads the traces (torch.profiler) of several ranks of one job, one file each; a single file may have any format. Times are those
- * of the first trace; sentences say how long each rank waited for others.
+ * of the first trace; sentences say how long ranks waited for each other (with more than four ranks, only for those that waited
+ * least and most).
  * @param contents content of each file
  * @param hints facts that the user stated by options
  * @param format null = detect from the content
@@ -185,7 +186,7 @@ function detect(source: ImportSource): FormatName {
 
 /**
  * Replaces control characters and "@", which names of series must not contain, in the names of imported output: program, hosts and
- * variants of rows.
+ * variants of rows. Long hosts and variants are shortened.
  */
 function named(found: ImportedOutput): ImportedOutput {
   const clean = (text: string) =>

@@ -14,7 +14,7 @@ export interface ImportSource {
   records: unknown[];
   /** False if the end of the JSON is missing. The values that are complete are in `records`. */
   isWhole: boolean;
-  /** Number of lines between or after the JSON records that are not JSON. */
+  /** Number of lines that are not JSON in a text with one JSON object per line; 0 for other content. */
   strayLines: number;
   /** The outputs of the programs in a log. Absent if the content is JSON or binary. */
   programs?: readonly LogProgram[];

@@ -52,8 +52,8 @@ interface SuperbenchMetric {
 
 /**
  * Reads the metrics of nccl-bw and rccl-bw in results-summary.jsonl of SuperBench.
- * @throws ImportError if the file has none of these metrics or those of both programs, or if the user did not give the number of
- * ranks
+ * @throws ImportError if the file has none of these metrics or those of both programs, if the user did not give the number of
+ * ranks, or if that number contradicts the printed bandwidths
  */
 export function readSuperbench(
   { records, isWhole, strayLines }: ImportSource,

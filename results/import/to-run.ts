@@ -63,8 +63,8 @@ export function runOf(found: ImportedOutput, origin: ImportOrigin): ImportedRun 
 }
 
 /**
- * Assigns each imported row to a point (operation, data type, size: an index into `points`) and to a series. If a series already
- * has the point, the row gets a series of its own: "nccl-tests #2".
+ * Assigns each imported row to a point (index into `points`: operation, data type, reduction, root, in-place form, size and count)
+ * and to a series. If a series already has the point, the row gets a series of its own: "nccl-tests #2".
  * @param base name of the series
  */
 function placesOf(found: ImportedOutput, base: string): { points: PointPlan[]; places: RowPoint[] } {

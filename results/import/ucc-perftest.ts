@@ -40,7 +40,8 @@ type Section = Record<string, string>;
 
 /**
  * Reads what ucc_perftest prints: one or several collectives over the same ranks. Unknown collectives are left out with a notice.
- * @throws ImportError if no collective can be imported, or if the user did not give the number of ranks
+ * @throws ImportError if no collective can be imported, if the user did not give the number of ranks, or if that number contradicts
+ * the printed bandwidths
  */
 export function readUccPerftest({ text }: Pick<ImportSource, 'text'>, hints: ImportHints): ImportedOutput {
   const ranks = ranksOf('ucc_perftest', null, hints);

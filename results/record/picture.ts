@@ -21,8 +21,9 @@ export interface TimelineCall {
 
 export interface RankWaits {
   /**
-   * Rank in the job; in the communicator if the rank in the job is not known. Times are sums over the calls of all ranks on the
-   * communicator, ns: `insideNs` in calls, `waitedNs` waiting for others, `causedNs` waiting of others for this rank.
+   * Rank in the job; in the communicator if the rank in the job is not known. The times are sums in ns over the calls that all
+   * ranks of the communicator made together: `insideNs` of this rank in the calls, `waitedNs` of this rank waiting for others,
+   * `causedNs` of all others waiting for this rank.
    */
   rank: number;
   insideNs: number;
@@ -37,7 +38,10 @@ export interface RecordingTimeline {
   program: string;
   sentences: RecordingSentences;
   totals: FunctionTotal[];
-  /** Times that ranks waited for each other, for each communicator whose ranks are all recorded. */
+  /**
+   * Times that ranks waited for each other, for each communicator whose ranks are all recorded and made calls with known times
+   * together; `calls`: number of these calls.
+   */
   waits: { name: string; calls: number; ranks: RankWaits[] }[];
   /**
    * The calls that the report draws, at most 80 per rank: those in the time span of 12 successive calls in the middle of the first
@@ -92,7 +96,10 @@ function waitsIn(communicator: Communicator, numberOf: RankNumbering): Recording
   return [{ name: nameOf(communicator, numberOf), calls: waits.calls, ranks }];
 }
 
-/** Highest number of ranks in the drawing; `maxCallsOfRank`: of calls per rank. More could not be distinguished. */
+/**
+ * Highest number of ranks in the drawing; `maxCallsOfRank`: of calls per rank. More could not be distinguished. `callsOfFirst`:
+ * number of calls of the first rank whose time span is drawn.
+ */
 const maxRanks = 16;
 const callsOfFirst = 12;
 const maxCallsOfRank = 80;

@@ -24,7 +24,7 @@ export interface RecordingSentences {
 
 /**
  * Returns sentences that describe a recorded job: its calls, waiting times, shares of time, steps and CUDA graphs.
- * @param found job for replay, which has the steps; null if the recording has none
+ * @param found job for replay, which has the steps; null if no job can be made from the recording
  */
 export function sentencesByTopic(recorded: RecordedJob, found: RecordingJob | null): RecordingSentences {
   const totals = totalsOf(recorded.communicators);
@@ -183,7 +183,7 @@ const graphSentences = (totals: readonly FunctionTotal[]): string[] => {
  * Returns sentences on the limits of a recording: lost calls and times, calls left out, records without end, calls without device
  * times or sizes, ranks without a record (at most three communicators), different clocks of several hosts. The notices of the job
  * for replay follow.
- * @param found job for replay; null if the recording has none
+ * @param found job for replay; null if no job can be made from the recording
  */
 export function noticesOf(recorded: RecordedJob, found: RecordingJob | null): string[] {
   const { records, communicators, hosts } = recorded;

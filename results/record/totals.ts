@@ -2,7 +2,10 @@ import type { Communicator } from './communicators.ts';
 import { requestedBytes } from './functions.ts';
 import type { RecordedCall } from './read.ts';
 
-/** Sums over all recorded calls, on all ranks together, of one function of NCCL, MPI or Gloo with one data size. */
+/**
+ * Sums over all recorded calls, on all ranks together, of one function of NCCL, MPI or Gloo with one data size; after byFunction(),
+ * with all its sizes.
+ */
 export interface FunctionTotal {
   source: Communicator['source'];
   function: string;

@@ -22,7 +22,7 @@ export interface NcclLog {
   plugin: string | null;
   /**
    * Implementation of NCCL's GPU-initiated networking (GIN): "GDAKI" = the GPU posts operations itself, "PROXY" = a CPU thread
-   * does. Null if the log does not name it.
+   * does; for others "GPI" or "type N". Null if the log does not name it.
    */
   gin: string | null;
   /** Adapters that use GPUDirect RDMA, as "NETWORK ADAPTER": "IB mlx5_0". `noGpuDirect` lists those that do not. */

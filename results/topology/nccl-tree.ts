@@ -2,7 +2,10 @@ import { sumParallelLinks } from './peer-links.ts';
 import { wireRate } from './rates.ts';
 import type { DeviceKind, NumaDomain, PeerLink, Topology, TopologyDevice } from './types.ts';
 
-/** A line of the topology tree that NCCL logs: its depth (blanks before it), the link that leads to a device, and the device. */
+/**
+ * A line of the topology tree that NCCL logs: its depth (number of blanks before it; -1 for a processor), the link that leads to a
+ * device, and the device.
+ */
 interface TreeLine {
   depth: number;
   /** Link type "PCI", "NVL", "NET", "SYS" ..., with NCCL's estimate of the link's rate in GB/s. Null on the line of a processor. */

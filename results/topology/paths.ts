@@ -79,7 +79,10 @@ function between(a: TreeNode, b: TreeNode, topology: Topology): Pick<DevicePath,
 
 const linkJoints: Readonly<Record<string, DeviceJoint>> = { NVLink: 'nvlink', xGMI: 'xgmi' };
 
-/** Returns kind and rate of the NVLinks or xGMI links that join two GPUs directly or through a switch; null if there are none. */
+/**
+ * Returns kind and rate of the NVLinks or xGMI links that join two GPUs directly or through a switch (then the lower of both
+ * rates); null if there are none.
+ */
 function linksBetween(
   a: string,
   b: string,

@@ -6,7 +6,10 @@ export interface SmiMatrix {
   names: string[];
   /** Kind of connection by row and column: "NV18", "PIX", "SYS" ...; null on the diagonal. */
   cells: (string | null)[][];
-  /** CPUs near each row's device as a list, "0-47"; null if not printed. `numaNodes`: number of each device's NUMA node. */
+  /**
+   * CPUs near each row's device as a list, "0-47"; null if not printed. `numaNodes`: number of each device's NUMA node, null if not
+   * printed.
+   */
   cpus: (string | null)[];
   numaNodes: (number | null)[];
 }

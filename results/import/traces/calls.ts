@@ -13,7 +13,7 @@ export interface TraceCall extends TraceSpan {
   payloadBytes: number | null;
   /** Number of elements of the vector, or of one rank's part. */
   count: number;
-  /** Number of elements stated in the trace: that of the input or of the output, whichever is larger. */
+  /** Number of elements stated in the trace: that of the input or of the output, whichever is larger; 0 if not stated. */
   elements: number;
   ranks: number | null;
   /** Name of the process group whose ranks take part; absent if the trace does not name it. `members`: their ranks, if listed. */
@@ -180,7 +180,8 @@ export function glooCall(event: RecordFields, span: TraceTimes, ranks: number): 
 }
 
 /**
- * Returns the call for an operation name of PyTorch's c10d (`allreduce_`, `_allgather_base`); null if the name is unknown.
+ * Returns the call for an operation name of PyTorch's c10d (`allreduce_`, `_allgather_base`), with times 0; null if the name is
+ * unknown.
  * @param type C name of the data type, as traces have it
  * @param elements numbers of elements in the first two arguments of the call (tensors or lists of them); for gathers and scatters
  * one of them has the parts of all ranks

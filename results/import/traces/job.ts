@@ -31,7 +31,10 @@ export interface TraceSteps {
 /** A job, with notices for the user in `says`, one sentence each; or, in `why`, the reason why there is no job. */
 export type ImportedJob = { job: Omit<Job, 'name' | 'source'>; says: string[] } | { job: null; why: string };
 
-/** If a call starts within this time (us) after another call's end, it is assumed to have waited for that call. */
+/**
+ * If a call starts within this time (us) after the end of another call of its group of ranks, it is assumed to have waited for that
+ * call.
+ */
 const queuedUs = 50;
 /** Shortest pause of computation, us, that counts as waiting for calls. Shorter pauses come from launching kernels. */
 const minWaitUs = 200;
@@ -105,8 +108,9 @@ export function jobOfSteps(traced: TraceSteps, ranks: number): ImportedJob {
 }
 
 /**
- * Returns the calls that a job for replay can contain, and a sentence for each reason why calls were left out. A message needs only
- * one call in the job, so only the sends or only the receives are kept, whichever are more.
+ * Returns the calls that a job for replay can contain, and sentences: one about messages if there are any, and one for each reason
+ * why calls were left out. A message needs only one call in the job, so only the sends or only the receives are kept, whichever are
+ * more.
  * @param world number of all ranks
  */
 function joinedCalls(
@@ -175,7 +179,8 @@ function readyAt({ calls, computation }: TraceSteps, world: number): JobTraceCal
 
 /**
  * Returns the time span of each step on the device, us. Devices lag behind the host: a step begins after the calls of the previous
- * step have ended, and before its own first call. If devices lag, the last step is left out. Steps may have no calls.
+ * step have ended, but at the latest when its own first call could start. If devices lag, the last step is left out. Steps may have
+ * no calls.
  */
 function windowsOf(
   { spans }: MarkedSteps,

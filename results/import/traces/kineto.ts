@@ -129,7 +129,8 @@ function groupsOf({ pg_config: listed }: RecordFields): ReadonlyMap<string, read
 }
 
 /**
- * Makes a job for replay from the steps of a trace, with the calls on all communicators.
+ * Makes a job for replay from the steps of a trace, with the calls on all communicators; or gives the reason why there is none,
+ * such as calls of Gloo in groups of fewer than all ranks.
  * @param groups ranks of the process groups, by group name
  */
 function jobOf(
@@ -169,7 +170,7 @@ interface ScanState {
   calls: HostTracedCall[];
   /**
    * Times in which kernels of collectives or messages ran, those of unknown operations included. `computation` has the times of all
-   * other kernels.
+   * other kernels; it is empty if the calls are those of Gloo.
    */
   communication: TraceSpan[];
   computation: TraceSpan[];
@@ -196,9 +197,9 @@ interface HostRange extends TraceSpan {
 }
 
 /**
- * Returns a function that adds to a kernel's event the names and sizes that the trace has only in the host's event. The kernel's
- * launch is found by its correlation id. The host's event is the one with the launch's external id, or the one that contains the
- * launch on the same thread.
+ * Returns an object whose with() adds to a kernel's event the names and sizes that the trace has only in the host's event. The
+ * kernel's launch is found by its correlation id. The host's event is the one with the launch's external id, or the one that
+ * contains the launch on the same thread. Sizes are added only if the host's event launched a single communication kernel.
  */
 function rangesOf(events: readonly RecordFields[]): { with(kernel: RecordFields): RecordFields } {
   const byThread = new Map<string, HostRange[]>();

@@ -16,8 +16,9 @@ export interface RankTrace {
 
 export interface WaitTimes {
   /**
-   * Time of data transfer per step, us: the sum over calls of the shortest time on any rank. `waitingUs`: the rest of each rank's
-   * time in collectives per step, spent waiting for other ranks. Both are for the whole trace if it has no steps.
+   * Time of data transfer per step, us: the sum over calls of the shortest time on any rank that takes part. If ranks make calls in
+   * different groups, it is the largest sum of any rank. `waitingUs`: the rest of each rank's time in collectives per step, spent
+   * waiting for other ranks. Both are for the whole trace if it has no steps.
    */
   movingUs: number;
   waitingUs: { rank: number; us: number }[];

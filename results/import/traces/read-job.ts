@@ -21,7 +21,8 @@ export function importedJob({ job, program, series }: ImportedOutput, file: stri
 }
 
 /**
- * Makes a job for `collbench replay` from one step of a trace (torch.profiler, Chakra, PARAM, NCCL Inspector).
+ * Makes a job for `collbench replay` from one step of a trace (torch.profiler, Chakra, PARAM, NCCL Inspector), or from all calls of
+ * a trace without times in which none repeat.
  * @param file path of the trace, from which the job gets its name
  * @throws ImportError if the content is no trace, or has no job
  */
