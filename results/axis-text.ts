@@ -20,7 +20,8 @@ export function axisText({ unit }: Pick<AxisData, 'unit'>, value: number): strin
 }
 
 /**
- * Returns the message size (x value) of a measurement as text: "1 MiB"; if the workload has no x axis, the name of the operation.
+ * Returns the x value of a measurement, usually the message size, with its unit: "1 MiB"; if the workload has no x axis, the name
+ * of the operation.
  */
 export function xText({ workload, axes }: { workload: string; axes: WorkloadAxes }): string {
   const row = dataOf(workload);
@@ -34,7 +35,7 @@ export function xText({ workload, axes }: { workload: string; axes: WorkloadAxes
  */
 export const rowOfKey = (key: string): WorkloadData => dataOf(partsOfKey(key).get('workload') ?? '');
 
-/** Returns the message size as text, as xText() does, from a cell's id and its x value. */
+/** Returns the x value (message size) with its unit, as xText() does, from a cell's id and its x value. */
 export function xTextOfId(id: string, x: number): string {
   const row = rowOfKey(id);
   const axis = row.axes.find(({ role }) => role === 'x');

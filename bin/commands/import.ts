@@ -67,7 +67,7 @@ function oneOf<T extends string>(option: string, word: string | undefined, known
 }
 
 /**
- * Stores the run in a file that `collbench bundle` wrote, and prints where it is stored.
+ * Stores the run in a file that `collbench bundle` wrote, adds it to the index of runs, and prints where it is stored.
  * @throws Refusal if the user gave options that only other formats use
  */
 async function importBundle(file: string, values: OptionValues<typeof options>): Promise<void> {

@@ -96,7 +96,7 @@ function requireOneEngine(command: string, { said }: ParsedLine): void {
 
 /**
  * Values, as text, of the options that only this workload has, by name. Words after the command, such as the jobs of `replay`, are
- * added to the value of the option that `positional` names.
+ * added to the value of the option that `positional` names. An option that was not given has its default.
  */
 function workloadWords(
   { name: command, workload: { options, positional } }: MeasuredCommand,

@@ -52,8 +52,8 @@ export class Redactor {
   }
 
   /**
-   * Replaces all private names in a text. A path keeps its last part, which says what the file is: path1/libnccl.so.2. System
-   * folders, loopback addresses and 0.0.0.0 are not replaced.
+   * Replaces names of hosts and users, paths, and addresses (IP, MAC, GUID) in a text. A path keeps its last part, which says what
+   * the file is: path1/libnccl.so.2. System folders, loopback addresses and 0.0.0.0 are not replaced.
    */
   text(value: string): string {
     let text = value

@@ -85,7 +85,7 @@ export async function openPlain(
 }
 
 /**
- * Reads a regular file into memory.
+ * Reads a regular file, or the pipe of a shell's <(program), into memory.
  * @param most highest size in bytes, even if the file grows meanwhile
  * @param how `links`: true (default) if the path may be a symbolic link
  * @throws UnreadableFile if it is missing, too large, a folder, a pipe or a device
@@ -109,7 +109,7 @@ export async function readPlain(file: string, most: number, how: { links?: boole
 }
 
 /**
- * Reads a regular file as UTF-8 text.
+ * Reads a regular file, or the pipe of a shell's <(program), as UTF-8 text.
  * @param most highest size in bytes
  * @throws UnreadableFile if it is missing, larger, a folder, a pipe or a device
  */
@@ -117,7 +117,8 @@ export const readPlainText = async (file: string, most: number): Promise<string>
   (await readPlain(file, most)).toString('utf8');
 
 /**
- * Reads a regular file as UTF-8 text without asynchronous calls, for files that must be read before anything else can start.
+ * Reads a regular file, or the pipe of a shell's <(program), as UTF-8 text without asynchronous calls, for files that must be read
+ * before anything else can start.
  * @param most highest size in bytes
  * @throws UnreadableFile if it is missing, larger, a folder, a pipe or a device
  */

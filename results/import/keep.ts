@@ -28,6 +28,8 @@ export interface ImportedFile {
  * Reads the output of another program, such as nccl-tests, and makes a run from it. Nothing is stored yet.
  * @param file a path, or `-` for stdin
  * @param format null = detected from the content
+ * @param label name for the series (of the run in tables and charts), as the user gave it; null = that of the output
+ * @param hints facts that the user stated by options, such as the number of ranks
  * @param command command line as typed, for the record
  * @param others paths of the traces of further ranks of the same job
  * @throws Refusal if a file cannot be read or imported

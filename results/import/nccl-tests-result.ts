@@ -67,7 +67,10 @@ export interface NcclTestsResult {
   isInPlaceOnly: boolean;
   /** Number of ns in one unit of the printed times: 1000 for microseconds, 1e6 for milliseconds. */
   timeUnitNs: number;
-  /** True if the output has rows and the lines that the program prints at its end, so that all requested sizes were measured. */
+  /**
+   * True if the output has rows and the lines that the program prints at its end, and names no failure before these lines. All
+   * requested sizes were then measured.
+   */
   complete: boolean;
   /** Problems that readers must know before they use the rows, one sentence each. */
   problems: string[];

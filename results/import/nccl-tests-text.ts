@@ -132,7 +132,10 @@ class NcclTestsParser {
     } else this.takeWhole(line);
   }
 
-  /** Reads the last line of the text, which has no line feed and may have been cut off: its last number may lack digits. */
+  /**
+   * Reads the last line of the text, which has no line feed and may have been cut off. A row is not used, but reported as a
+   * problem, because its last number may lack digits.
+   */
   takeLast(line: string): void {
     if (/^\s*\d/.test(line)) this.found.problems.push(`a row is cut off: ${line.trim()}`);
     else this.take(line);

@@ -68,8 +68,8 @@ export function mainOf({ communicators }: RecordedJob): Communicator | null {
 }
 
 /**
- * Makes the job that `collbench replay` runs: the calls of one step, with the computation between them. Null if replay supports
- * none of the calls.
+ * Makes the job that `collbench replay` runs from the calls of one rank, the first of mainOf(): the calls of one step, with the
+ * computation between them; all its calls if no step repeats. Null if replay supports none of the calls.
  * @param name short name of the job
  */
 export function jobOfRecording(recorded: RecordedJob, name: string): RecordingJob | null {

@@ -13,8 +13,8 @@ import type { LoadedRun, RunEntry } from './types.ts';
  * Opens a run by its folder, id or label, or by the start of its folder's name or id (searched in `root`, the folder of all runs).
  * `last` is the newest run, `last~1` the one before. Incomplete last lines are left out and named in `warnings`; configurations
  * without a stored result are computed from their samples.
- * @throws StoreError not-found (with the most similar names), names-suite, names-explanation, names-bisection, newer (schema),
- * broken
+ * @throws StoreError bad-name, not-found (with the most similar names), names-suite, names-explanation, names-bisection, newer
+ * (schema), broken
  */
 export async function openRun(pathOrId: string, root: string = defaultRoot): Promise<LoadedRun> {
   const dir = await findRun(pathOrId, root);

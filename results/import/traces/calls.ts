@@ -224,7 +224,7 @@ function allElementsOf(dims: unknown): number | null {
 
 /**
  * Returns payload (bytes) and numbers of elements of a call. If each rank has a part, as in allgather, `count` is that of one part,
- * and the payload is that of all parts together. The payload is null if data type or elements are not known.
+ * and the payload is that of all parts together. If data type or elements are not known, the payload is null and `count` 0.
  * @param sent elements of the input; null = not known
  * @param received elements of the output; null = not known
  */

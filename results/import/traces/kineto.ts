@@ -152,8 +152,8 @@ function jobOf(
 }
 
 /**
- * Returns the collectives of one rank, so that they can be combined with those of other ranks. With --ranks, the calls on
- * communicators of another size are left out; the result may then be empty.
+ * Returns calls, steps and rank number of one trace, so that they can be combined with those of other ranks. With --ranks, the
+ * calls on communicators of another size are left out; the result may then be empty.
  * @throws ImportError if the trace has no collectives
  */
 export function rankTrace(source: ImportSource, hints: ImportHints): RankTrace {
