@@ -13,8 +13,8 @@ export const agentLimits = {
   /** Maximum characters of a message without samples, such as stacks and last log lines of all ranks of a host. */
   message: 32 * mebi,
   /**
-   * Maximum characters of one text, such as a log line or the reason of a failure. A longer text is cut, with a note of its
-   * length.
+   * Maximum characters of one text in a message, such as a log line or the reason of a failure. Of a longer text the beginning is
+   * kept, with a note of how many characters are left out. The field of dataOf() is not cut.
    */
   text: 16 * 2 ** 10,
   /**
@@ -23,8 +23,9 @@ export const agentLimits = {
    */
   list: 4096,
   /**
-   * Maximum characters of log messages from one agent in a whole run; `costOfLine` is added for each line. A second,
-   * equal limit holds for the stderr of its ranks together with its own stderr. Later text is dropped.
+   * Maximum characters of log messages from one agent in a whole run; each message counts with `costOfLine` more. A second, equal
+   * limit holds for the stderr of its ranks together with its own stderr. The text that reaches the limit and all later ones are
+   * dropped, with one warning.
    */
   log: 4 * mebi,
   /**
@@ -32,7 +33,7 @@ export const agentLimits = {
    * rank).
    */
   engineLog: 64 * mebi,
-  /** Maximum number of metric sources of one host that may fail; each is reported once. */
+  /** Maximum number of metric sources of one host that may fail during sampling; with more, the agent is given up. */
   failedSources: 256,
   /**
    * Maximum number of metric values, of all hosts, that are kept in memory until a block ends: half an hour of 1,000 channels
@@ -40,10 +41,11 @@ export const agentLimits = {
    */
   waitingReadings: 32 * mebi,
   /**
-   * Maximum number of all-gathers (exchanges of data between ranks during the start) that one launch has open at the same time.
+   * Maximum number of all-gathers (exchanges of data between ranks during the start) that one launch has open at the same time; an
+   * agent that begins one more is given up.
    */
   openExchanges: 64,
-  /** Maximum characters that one rank contributes to one all-gather: addresses and keys. */
+  /** Maximum characters that one rank contributes to one all-gather (addresses and keys); an agent that sends more is given up. */
   blob: mebi,
 } as const;
 

@@ -19,8 +19,8 @@ import { startRunningTimer } from './running-time.ts';
 
 export type AgentMessageOf<T extends AgentMessage['type']> = Extract<AgentMessage, { type: T }>;
 /**
- * Messages from an agent for which the controller waits: answers to its requests, and `hello` and `ready`, which the
- * agent sends unasked.
+ * Messages from an agent for which the controller waits: its `hello`, `ready` when all ranks of a launch are connected, and the
+ * answers to other requests.
  */
 export type AgentReply = AgentMessageOf<
   | 'hello'
@@ -93,7 +93,10 @@ export class Agent {
   private readonly failedLaunches = new Map<number, { message: AgentMessageOf<'failed'>; heardMs: number }>();
   private readonly members = new Map<number, readonly number[]>();
   private broken: ((where: LaunchContext) => Failure) | null = null;
-  /** True if the controller treats the agent as lost because it sent nothing for too long. */
+  /**
+   * True if the controller gave the agent up because it sent nothing, or did not send an awaited message, for too long; false if it
+   * died or sent an invalid message, and while it is usable.
+   */
   isSilent = false;
   private greeting: AgentMessageOf<'hello'> | null = null;
   private readonly isRemote: boolean;
@@ -125,7 +128,8 @@ export class Agent {
   }
 
   /**
-   * Waits for the agent's hello and answers it. For a remote agent it also starts the keepalives, one every `beatMs`.
+   * Waits for the agent's hello and answers it. For a remote agent it also starts the keepalives, one every `beatMs`; a remote
+   * agent that sends nothing for `unheardMs` counts as lost.
    * @param logLevel minimum level of the messages that the agent logs; absent = the default of the agent
    * @throws FailureError if the agent cannot start, dies, sends no hello within `helloMs` or uses another protocol version
    */
@@ -248,8 +252,8 @@ export class Agent {
   }
 
   /**
-   * Reads the agent's clock. The time in the answer is assumed to be from the middle between question and answer.
-   * @param waitMs maximum wait for each answer
+   * Reads the agent's clock once. The time in the answer is assumed to be from the middle between question and answer.
+   * @param waitMs maximum wait for the answer; after it the agent counts as lost
    * @param where activity that the text of a failure names
    * @returns `offsetNs`: the agent's clock minus the clock of this process. `uncertaintyNs`: half of the round-trip time
    * @throws FailureError if the agent is lost or does not answer within `waitMs`
@@ -299,7 +303,7 @@ export class Agent {
    * Checks that the agent still answers. It asks for a probe of the socket transport, which every agent can do at any time.
    * @param waitMs maximum wait for the answer
    * @param where activity, phase and deadline that the text of a failure names
-   * @throws FailureError if no answer came within `waitMs`; the agent then counts as lost
+   * @throws FailureError if no answer came within `waitMs`, after which the agent counts as lost, or if the agent was lost before
    */
   async answers(waitMs: number, where: LaunchContext): Promise<void> {
     // A separate range of ids, because transport probes count from 0.
@@ -482,8 +486,8 @@ export class Agent {
 }
 
 /**
- * Returns the key by which Agent.reply() recognises the message that it waits for: its type, with launch, block or id
- * ("measured 0 7").
+ * Returns the key by which Agent.reply() recognises the message that it waits for: its type, followed by its launch and block
+ * ("measured 0 7"), its launch ("ready 0") or its id ("clock 3"), if it has one; "hello" and "sampled" stand alone.
  */
 function replyKey(message: AgentReply): string {
   switch (message.type) {

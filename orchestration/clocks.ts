@@ -11,7 +11,8 @@ export interface ClockReading {
 /** Maximum drift between the clocks of two servers: nanoseconds of drift per nanosecond after a reading. */
 const drift = 100e-6;
 /**
- * Number of requests for an agent's time per reading of its clock. The answer with the smallest uncertainty is used.
+ * Number of requests for an agent's time per reading of its clock. The answer with the smallest uncertainty is used, or an earlier
+ * reading that is still more exact.
  */
 const questions = 3;
 
@@ -33,11 +34,12 @@ export class HostClocks {
   }
 
   /**
-   * Reads the clocks of all machines at once, each through the first usable agent that has this clock.
+   * Reads the clocks of all machines at once, each through the first usable agent that has this clock. An agent that does not
+   * answer within `waitMs` counts as lost; nothing is thrown for it.
    * @param waitMs maximum wait for each answer of an agent
    * @param where activity, phase and deadline that the text of a failure names
-   * @returns one reading per agent; 0 for agents that are lost. If all agents share one clock, the uncertainty is 0
-   * @throws FailureError if an agent that is not lost gives no answer
+   * @returns one reading per agent; offset and uncertainty are 0 for agents that are lost. If all other agents share one clock,
+   * their uncertainty is 0
    */
   async read(waitMs: number, where: LaunchContext): Promise<ClockReading[]> {
     const first = new Map<string, Agent>();

@@ -10,11 +10,14 @@ export interface Deadlines {
   /** Maximum time without progress of any rank while a block of samples is measured; enforced by the agent. */
   measureMs: number;
   /**
-   * Extra time that the controller waits beyond the agent's deadline: the agent needs it to collect stacks and logs of hung
-   * ranks.
+   * Time that the controller waits beyond the deadline of a launch or block, which the agent enforces: the agent needs it to
+   * collect stacks and logs of hung ranks.
    */
   marginMs: number;
-  /** Maximum time for an agent's answer to a `probe` message, which asks whether a transport can run. */
+  /**
+   * Maximum time for an agent's answer to a short request: whether a transport can run (an engine may allow more), its clock, its
+   * test listener.
+   */
   probeMs: number;
   /** Maximum time for an agent to stop the ranks of one launch; afterwards the agent counts as lost. */
   stopMs: number;

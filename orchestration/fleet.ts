@@ -62,7 +62,7 @@ const hearingMs = 3000;
 const factsMs = 5000;
 
 export type FleetLog = (host: string, line: HostLogLine) => void;
-/** Receives lines for the metrics file of a host; the first line is the header with the channels. */
+/** Receives further lines for the metrics file of a host; the first line of the file is the header with the channels. */
 export type FleetMetrics = (host: string, lines: MetricsLine[]) => void;
 export type FleetOutput = (host: string, output: HostOutput) => void;
 

@@ -35,8 +35,8 @@ export interface HostReport {
   agentVersion: string | null;
   probed: { request: ProbeRequest; engine: string; capability: TransportCapability }[];
   /**
-   * Test listener on this host, to which other hosts connect. Null if none was opened: there is only one host,
-   * `connects` is false, or the host failed.
+   * Test listener on this host, to which other hosts connect. Null if none was opened: only one host is examined, `connects` is
+   * false, or the host failed before. `problem` is "" unless the agent could not open it.
    */
   listener: Pick<ListenerMessage, 'interface' | 'address' | 'port' | 'problem'> | null;
   /**

@@ -49,8 +49,9 @@ export interface OpenedLaunch {
 
 /**
  * Starts the ranks of a launch and connects them. Implementations: agents (fleet.ts), and ranks in this process
- * (in-process/in-process.ts), which take no `part`: they cannot be one of several launches that are open at the same time.
- * `signal` aborts the start, and all that the launch does later.
+ * (in-process/in-process.ts), which take no `part`: they cannot be one of several launches that are open at the same time. `signal`
+ * aborts the start of ranks in this process, and all that their launch does later; with agents it has no effect, because stopping
+ * the agents ends their launches.
  */
 export type LaunchOpener = (
   request: LaunchRequest,

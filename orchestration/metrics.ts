@@ -26,7 +26,8 @@ export class MetricsStream {
 
   /**
    * @param host name of the machine in the lines
-   * @param isReference true for the machine of rank 0: times of blocks that all ranks measure are on its clock
+   * @param isReference true for the machine of rank 0: times of blocks that all ranks measure are on its clock, so its clock offset
+   * in the header is 0, and null for the others
    */
   constructor(host: string, isReference: boolean) {
     this.host = host;

@@ -9,9 +9,9 @@ const named = /\b(ranks?) (\d+(?:-\d+)?(?:, \d+(?:-\d+)?)*)/g;
 const maxRanks = 4096;
 
 /**
- * Converts rank numbers of a launch, which count from 0, to rank numbers of the run. Only failures, logs and output of
- * launches in `members` are converted, with the numbers in reasons and log lines. Other messages (exchange, ready, measured)
- * keep the numbers of the launch.
+ * Converts rank numbers of a launch, which count from 0, to rank numbers of the run. Only messages `failed`, `log` and `output` of
+ * launches in `members` are converted, with the numbers in the text of logs, and in reason and last log lines of a failure. The
+ * text of `output` stays as it is. Other messages (exchange, ready, measured) keep the numbers of the launch.
  * @param members by number of the launch: ranks of the run, indexed by rank in the launch
  */
 export function toRunRanks(

@@ -24,13 +24,18 @@ export interface BisectWork {
   signal: AbortSignal;
 }
 
-/** Number of failed launches in a row after which a subject (start, end or mixture) counts as not measurable. */
+/**
+ * Number of failed launches in a row after which a subject (start, end or mixture) counts as not measurable. One launch with wrong
+ * data is enough.
+ */
 const maxFailures = 2;
 
 /**
- * Continues a bisection from its record, which may be new or of a bisection that was stopped.
- * @param update stores the record; called after every pair of launches
- * @throws Refusal if the first or the last item of the list cannot be measured
+ * Continues a bisection from its record, which may be new or of a bisection that was stopped. The record's `ended` says how it
+ * ended: null = the search is complete.
+ * @param update stores the record; called after every pair of launches and at the end
+ * @throws Refusal if a subject cannot be measured that is the start or the end of the list, the reference of its pair, or was
+ * measured before
  */
 export async function bisect(
   { list, budgetS, signal }: BisectWork,

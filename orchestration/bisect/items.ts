@@ -27,9 +27,9 @@ export interface BisectedList extends Pick<BisectionRecord, 'kind' | 'items'> {
 type BisectedEnds = Pick<BisectionRecord, 'good' | 'bad' | 'build' | 'folder' | 'command'>;
 
 /**
- * Returns the items between two ends: revisions, if there is a build command; files of a folder, if the measured
- * command contains {item}; otherwise the settings in which two files differ.
- * @throws Refusal if an end does not exist, or the ends do not differ
+ * Returns the items between two ends: revisions, if there is a build command; files of a folder, if the measured command contains
+ * {item}; otherwise the settings in which two files differ.
+ * @throws Refusal for example if an end does not exist, the ends do not differ, or a build command lacks {item}
  */
 export async function bisectedList(ends: BisectedEnds): Promise<BisectedList> {
   const hasItem = ends.command.some((word) => word.includes(itemWord));
@@ -52,15 +52,16 @@ async function kindOf(option: 'good' | 'bad', file: string, folder: string): Pro
 }
 
 /**
- * Returns a name with every number replaced by "#". The results are equal for names that differ only in numbers, such
- * as versions.
+ * Returns a name with every number, or version such as 2.10.1, replaced by "#". The results are equal for names that differ only in
+ * numbers or versions.
  */
 const shapeOf = (name: string): string => name.replaceAll(/\d+/g, '#').replaceAll(/#(?:\.#)+/g, '#');
 
 /**
- * Returns the files of one folder from the good to the bad end, or its subfolders if the ends are folders. Numbers in
- * names are ordered by value: 2.9 before 2.10. If the ends differ only in numbers, files with names of another form
- * are left out.
+ * Returns the files of one folder from the good to the bad end, or its subfolders if the ends are folders. Numbers in names are
+ * ordered by value: 2.9 before 2.10. Hidden files are left out. If the names of the ends differ only in numbers, files whose names
+ * differ in more are left out, too.
+ * @throws Refusal if the ends lie in different folders, are a file and a folder, or do not differ
  */
 async function filesOf({ good, bad, folder }: BisectedEnds): Promise<BisectedItem[]> {
   const kinds = [await kindOf('good', good, folder), await kindOf('bad', bad, folder)];

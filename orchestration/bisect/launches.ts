@@ -48,8 +48,8 @@ export type LaunchResult =
   | { reason: string; isWrong: boolean };
 
 /**
- * Options that decide how many samples a launch takes. If none of them is typed, a launch takes only its first
- * samples, so that there is time for more launches.
+ * Options that decide how many samples a launch takes. If the measured command, with the settings of its item, has none of them, a
+ * launch takes only its first samples, so that there is time for more launches.
  */
 const samplingOptions = ['--iters', '--precision', '--budget', '-n'];
 
@@ -77,8 +77,8 @@ export class BisectLauncher {
   }
 
   /**
-   * Returns arguments and environment variables of the command that measures a subject (the start, the end or a mixture of both).
-   * The arguments follow the name of the operation.
+   * Returns the command that measures a subject (the start, the end or a mixture of both): its arguments, which follow the name of
+   * the operation, and the environment variables to set and to unset.
    */
   private appliedTo({ item, fixed }: BisectedSubject): AppliedSettings {
     const [, ...typed] = this.record.command;
@@ -94,9 +94,10 @@ export class BisectLauncher {
   }
 
   /**
-   * Measures both subjects of a pair with launches that are open at the same time and alternate round by round, so
-   * that a change of the machine affects both alike.
-   * @returns null if the launches cannot be open at the same time, or a subject cannot be built
+   * Measures both subjects of a pair with launches that are open at the same time and alternate round by round, so that a change of
+   * the machine affects both alike.
+   * @returns one result per subject, in their order; null if this is not possible: before the first complete launch, if a variable
+   * must be unset, if the launches cannot be open at the same time, or if a subject cannot be built
    */
   async measureInTurn(subjects: readonly [BisectedSubject, BisectedSubject]): Promise<LaunchResult[] | null> {
     // A variable is unset for this whole process, so for both launches.
@@ -180,7 +181,11 @@ export class BisectLauncher {
 /** Maximum bytes of a build's output that are kept. The end is kept, because it names the error. */
 const maxLogBytes = 2 ** 20;
 
-/** Runs a shell command. @param log file that gets its output @returns exit code, or the signal that ended it */
+/**
+ * Runs a shell command.
+ * @param log file that gets the end of its output, at most `maxLogBytes`
+ * @returns its exit code; as text, the signal that ended it or the reason why no shell could be started
+ */
 async function runShell(command: string, folder: string, log: string): Promise<number | string> {
   const child = spawn('/bin/sh', ['-c', command], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = Buffer.alloc(0);
@@ -198,9 +203,9 @@ async function runShell(command: string, folder: string, log: string): Promise<n
 }
 
 /**
- * Returns the time of each configuration, ns, with the plan. The time is the lower quartile of the isolated samples,
- * which other programs hardly affect; if there are none, the main figure of the configuration. Names of configurations
- * contain {item} instead of the item, so that they are equal for all items.
+ * Returns the time of each configuration, ns, with the plan. The time is the lower quartile of the isolated samples, which other
+ * programs hardly affect; if there is none, the latency or the main figure of the configuration. Names of configurations contain
+ * {item} instead of the item, so that they are equal for all items. Configurations without a time are left out.
  * @param value text that replaced {item} in the command; null = the command has no {item}
  */
 async function timesOf(

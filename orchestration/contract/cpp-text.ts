@@ -45,7 +45,7 @@ export const constantName = (name: string): string =>
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join('')}`;
 
-/** Maximum length of a line of generated comments. */
+/** Number of characters at which lines of generated comments are broken, before clang-format. */
 const maxColumns = 108;
 
 /** Returns a text as lines of a C++ documentation comment (`///`), each with a newline; "" for undefined. */

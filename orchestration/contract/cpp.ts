@@ -14,9 +14,8 @@ export interface Binding {
   /** True if native code declares the struct or enum; otherwise it is generated. */
   isNative?: true;
   /**
-   * C++ members, keyed by the path of the field: "trial.check": "spec.check". A field that is not listed is held by
-   * the member of the same name, inside the member of the object around it. Times are held in ns: `deadlineMs` in
-   * `deadline_ns`.
+   * C++ members, keyed by the path of the field: "trial.check": "spec.check". A field that is not listed is held by the member of
+   * the same name, inside the member of the object around it; a time among them is held in ns: `deadlineMs` in `deadline_ns`.
    */
   members?: Readonly<Record<string, string>>;
   /** Paths of fields for which native code, not generated code, writes the JSON. */
@@ -34,8 +33,8 @@ const definition = (schema: Schema) => (schema as z.core.$ZodTypes)._zod.def;
 const docsOf = (schema: Schema): string | undefined => (schema as z.ZodType).description;
 
 /**
- * Looks up the C++ type to generate for a message schema (zod). Schemas that differ only in their description have the
- * same type.
+ * Looks up the C++ type for a message schema (zod), whether it is generated or declared by native code. Schemas that differ only in
+ * their description have the same type.
  */
 export class Bindings {
   private readonly byDefinition: ReadonlyMap<object, Binding>;
@@ -60,8 +59,8 @@ export class Bindings {
   }
 
   /**
-   * Returns the schemas that have a C++ type, among the given ones and all that are nested in them. A nested schema
-   * comes before the schema that contains it, as C++ declarations must.
+   * Returns the schemas that have a C++ type, among the given ones and all that are nested in their fields, arrays and optional
+   * values. A nested schema comes before the schema that contains it, as C++ declarations must.
    * @param found schemas found so far, for the recursion
    */
   within(schemas: readonly Schema[], found = new Map<object, Schema>()): Schema[] {

@@ -156,7 +156,7 @@ function environmentFor(ours: CrosscheckEngine): NodeJS.ProcessEnv {
  * Runs an nccl-tests program with `-h`, which needs no GPU, and reads its usage text.
  * @param timeoutS maximum seconds that the program may run
  * @returns true if the program has an option for output as JSON
- * @throws FailureError if the program does not start (a library is missing) or does not print its usage
+ * @throws FailureError if the program does not start (a library is missing), does not print its usage, or does not end in time
  */
 async function canWriteJson(
   file: string,
@@ -199,8 +199,8 @@ function differenceFromRequest(
 
 /**
  * Runs nccl-tests and checks that it measured what was requested.
- * @throws FailureError as measureTheirs() does; also, with kind setup, if another library, data type or number of
- * ranks was measured
+ * @throws FailureError as measureTheirs() does; also, with kind setup, if another NCCL version, data type or number of ranks was
+ * measured
  */
 async function runTheirs(
   request: NcclTestsCall,

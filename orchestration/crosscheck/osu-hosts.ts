@@ -12,7 +12,7 @@ const timeoutMs = 60_000;
 export interface OsuOnHosts {
   /** Requested files that each host has and can execute. */
   hosts: readonly { host: string; found: string[] }[];
-  /** Address of this machine that the hosts can reach. */
+  /** Address of this machine as the first host sees it, so that the hosts can connect to it; "" if it is not known. */
   client: string;
   /** Environment variables for mpirun: they make it start its daemons with the same ssh options as this search used. */
   environment: Record<string, string>;

@@ -28,7 +28,8 @@ const places = [
  * Finds the OSU programs. If the user named hosts, they are searched when prepare() is called; otherwise this machine is searched
  * at once.
  * @param osu folder of the programs, and hosts that the user named; no hosts = this machine
- * @throws Refusal if a program is missing, or --factor is no power of two, which OSU does not support
+ * @throws Refusal if a program is missing (on hosts: when prepare() is called), or --factor is no power of two, which OSU does not
+ * support
  */
 export function findOsu(options: CrosscheckOptions, osu: OsuOptions): PeerPrograms {
   const { factor, collectives } = options;

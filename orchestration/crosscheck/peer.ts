@@ -12,11 +12,11 @@ export interface PeerSide {
   /**
    * Runs the program once and waits for its end.
    * @param round number of the round, from 0
-   * @returns nanoseconds of one operation, keyed by payload in bytes
+   * @returns nanoseconds of one operation, keyed by payload in bytes; sizes that it did not measure are missing
    * @throws FailureError if the program fails
    */
   measure(round: number): Promise<Map<number, number>>;
-  /** Facts about the program, from the output of its first run; `unknownPeerFacts` until a run has ended. */
+  /** Facts about the program, from the output of a run; `unknownPeerFacts` until a run has ended. */
   facts(): PeerFacts;
 }
 
@@ -24,7 +24,10 @@ export interface PeerFacts {
   version: string | null;
   ncclVersion: string | null;
   devices: string[];
-  /** Reason why the program left out requested sizes by itself; null if it measured all of them. */
+  /**
+   * Line of the output by which nccl-tests says that it left out the largest requested sizes; null = no such line, and always for
+   * OSU.
+   */
   lowered: string | null;
 }
 

@@ -27,9 +27,10 @@ export interface EngineHosts {
    */
   ranksHere(): number | null;
   /**
-   * Checks that the hosts can run this number of ranks, and keeps the number for memoryShortage().
-   * @throws Refusal if the collective cannot run with so many ranks, the hosts have different versions of the library,
-   * or the library or GPUs lack a requested data type
+   * Checks what the engine demands for this number of ranks, and keeps the number for memoryShortage(). Engines without such
+   * demands accept every number.
+   * @throws Refusal if the collective cannot run with so many ranks, the hosts have different versions of the library, or the
+   * library or GPUs lack a requested data type
    */
   require(ranks: number): void;
   /** Describes how much memory the hosts or GPUs lack; null if the buffers of the plan fit. */
@@ -70,7 +71,10 @@ export interface Engine {
   settingsHere?(options: PlanOptions): RunPlan['settings'];
   /** Number of devices of a host; null = ranks need no device. */
   devicesIn(result: ProbeResult): number | null;
-  /** NUMA node of each rank's device on a host, in the order of ranks; -1 = unknown. Empty if ranks use no device. */
+  /**
+   * NUMA nodes of the devices that ranks on a host may use, in the order in which its ranks take them; -1 = unknown. Empty if ranks
+   * use no device.
+   */
   deviceNodes(result: ProbeResult, options: PlanOptions): number[];
   /**
    * Probes other transports, if the requested one cannot run. The refusal suggests those that can run.
@@ -124,8 +128,8 @@ export interface Engine {
 }
 
 /**
- * Returns the description of a transport in a run, which is the one of the probe. The exception are TCP sockets
- * between several hosts that the ranks open themselves. The probe names only interface lo, but each host uses its
+ * Returns the description of a transport in a run, which is the one of the probe. The exception are TCP sockets between several
+ * hosts that the ranks open themselves, if no interface was requested. The probe names only interface lo, but each host uses its
  * route to the other hosts: "TCP between 2 hosts".
  * @param hosts number of hosts
  * @param isBound true if a network interface was requested

@@ -69,8 +69,8 @@ export function requireRanks(
 }
 
 /**
- * Returns changes of options with which a command can run on this number of GPUs: a suitable number of ranks with one
- * GPU each, otherwise ranks that share a GPU, over transport socket. Null if neither is possible.
+ * Returns changes of options with which a command can run on this number of GPUs: a suitable number of ranks with one GPU each
+ * (with --share-gpu: any suitable number), otherwise ranks that share a GPU, over transport socket. Null if neither is possible.
  */
 function optionsFor(
   command: MeasuredCommand,
@@ -85,8 +85,7 @@ function optionsFor(
 }
 
 /**
- * Returns the numbers of GPUs of all hosts and the checks of them, with one GPU per rank. Every engine that uses GPUs
- * has it.
+ * Returns the numbers of GPUs of all hosts, and the checks of GPUs and ranks. Every engine whose ranks use GPUs has it.
  * @param requireMore checks additional requirements of the engine, such as its library version; called by require()
  */
 export function gpuEngineHosts(

@@ -12,7 +12,10 @@ import { minLaunches } from './point-launches.ts';
 import type { ExplainTools } from './rounds.ts';
 
 export interface ExplainScreen {
-  /** Reports progress. @param done finished share of all sizes, 0 to 1 @param what text about what is being measured */
+  /**
+   * Reports progress. @param done estimated finished share of the whole explanation, 0 to 1; it never falls @param what text about
+   * what is being measured
+   */
   progress(done: number, what: string): void;
 }
 
@@ -58,8 +61,8 @@ class SeriesExplainer {
   }
 
   /**
-   * Explains one message size, and adds the result to the record of the series. `isExplained` is false if there was
-   * too little time.
+   * Explains one message size, and adds the result to the record of the series. `isExplained` is false if there was too little
+   * time, the command failed, or the user interrupted.
    * @param time `seconds`: planned time for this size; `leftS`: time that all remaining sizes have together
    * @param progress shows a text about what is being measured
    */
@@ -118,9 +121,9 @@ export interface SizeCost {
 const budgetReserve = 1.5;
 
 /**
- * Returns the seconds that explaining all message sizes takes: for each size `minLaunches` launches, or as many as an explained one
- * took on average if these are more. Sizes without a measured launch count as the slowest of the others, because the largest are
- * explained first.
+ * Returns an estimate of the seconds that explaining all message sizes takes, with a reserve of half as much: for each size
+ * `minLaunches` launches, or as many as an explained one took on average if these are more. Sizes without a measured launch count
+ * as the slowest of the others, because the largest are explained first.
  * @param costs of the sizes that were begun, each with at least one launch
  * @param sizes number of all sizes
  * @param otherS seconds of everything besides, such as measuring hops
@@ -136,10 +139,10 @@ export function wholeBudget(costs: readonly SizeCost[], sizes: number, otherS: n
 }
 
 /**
- * Explains all points of a command, until the time budget is over or the user interrupts. Each size gets an equal part
- * of the time that is left, but at least the time of `minLaunches` launches.
+ * Explains all points of a command, until the time budget is over or the user interrupts. Each size gets an equal part of the time
+ * that is left, but at least the time of `minLaunches` launches.
  * @param record gets the results; its field `ended` says why sizes are missing
- * @param update stores the record; called whenever one more size is complete
+ * @param update stores the record; called after each size that was begun, explained or not, and at the end
  */
 export async function explainPoints(
   work: ExplainWork,

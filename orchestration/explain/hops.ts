@@ -23,10 +23,10 @@ import type { ExplainTools } from './rounds.ts';
 const pairBytes = (bytes: number): number => 8 * Math.ceil(bytes / 4);
 
 /**
- * Measures each pair of the hosts alone, with one rank on each host: with a small message, and with as many bytes as
- * each host must send in the explained operation.
+ * Measures each pair of the hosts alone, with one rank on each host: with a small message, and with as many bytes as each host must
+ * send in the explained operation.
  * @param limitS seconds that the measurement may take; if its estimate is longer, nothing is measured
- * @returns times of the pairs, or the reason why nothing was measured
+ * @returns times of the pairs; the reason why there are none; 'interrupted' if the user interrupted
  */
 export async function measureHops(
   operation: ExplainedOperation,

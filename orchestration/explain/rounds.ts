@@ -48,8 +48,8 @@ export interface VariantLaunch extends LaunchFacts, RecordedLoad {
    */
   ns: number;
   /**
-   * Mean time of the operation when operations run back to back, ns, multiplied as in `ns`; null = not measured, or
-   * fewer than `minSamples` samples are left after the selection by counters.
+   * Mean time of the operation when operations run back to back, ns, multiplied as in `ns`; with the filter `common-start` the mean
+   * of the isolated ones. Null = not measured.
    */
   backToBackNs: number | null;
   /**
@@ -60,8 +60,8 @@ export interface VariantLaunch extends LaunchFacts, RecordedLoad {
   /** 95th percentile of the times of the samples, ns, multiplied as in `ns`; null = not known. */
   p95Ns: number | null;
   /**
-   * Number of isolated samples; as many operations ran back to back. `sampleNs`: duration of the launch's blocks
-   * divided by this number.
+   * Number of isolated samples that were requested (--iters); as many samples ran back to back. `sampleNs`: duration of the
+   * launch's blocks divided by this number.
    */
   samples: number;
   sampleNs: number;
@@ -98,8 +98,8 @@ export interface ExpectedTime {
 }
 
 /**
- * Maximum seconds that all samples of one launch take, including samples that are not used. If `factor` times as many
- * samples are wanted, the limit is multiplied by factor / 2, but at least by 1.
+ * Maximum seconds that all samples of one launch should take, including samples that are not used, by the speed of an earlier
+ * launch. If `factor` times as many samples are wanted, the limit is multiplied by factor / 2, but at least by 1.
  */
 const maxLaunchS = 0.6;
 
@@ -172,7 +172,8 @@ interface SampleTimes {
 }
 
 /**
- * Reads the times of a run's samples. @param filter rule that selects samples; undefined = none is selected
+ * Reads the times of a run's samples.
+ * @param filter rule that selects samples; only `without-timeouts` selects some here, with any other or none `selected` stays empty
  */
 async function sampleTimesOf(dir: string, filter: SampleFilter | undefined): Promise<SampleTimes> {
   const run = await openRun(dir);
@@ -282,7 +283,8 @@ export interface MeasuredVariant {
 }
 
 /**
- * End of a round. `over`: the time is over, so no further launch may start, and the launches of the round are dropped.
+ * End of a round. `over`: the time was over before every variant was measured, so no further launch may start. The launches of the
+ * round are then dropped, unless measureRound() got `late`. Those of an interrupted round are always dropped.
  */
 export type RoundEnd = 'complete' | 'over' | 'interrupted';
 
@@ -297,13 +299,14 @@ function slowestOf(launches: readonly VariantLaunch[]): ExpectedTime['before'] {
 }
 
 /**
- * Measures all variants once each, in random order. Only a complete round adds its launches to the variants.
+ * Measures all variants once each, in random order; a launch that fails is repeated once. A round that ends early adds no launch to
+ * the variants, unless `late` removes those that are left.
  * @param expected expected time of one operation
  * @param isOver returns true if no further launch may start; gets the variants that the round has measured so far
  * @param begin called before each launch of a variant
  * @param drop called for a variant that cannot be measured; removes it from the list
- * @param late called for a variant that is not measured because the time is over; removes it, so that the round counts
- * as complete. Absent = the round is dropped
+ * @param late called for a variant that is not measured because the time is over; removes it, and the round keeps its launches.
+ * Absent = the round is dropped
  */
 export async function measureRound(
   measured: MeasuredVariant[],

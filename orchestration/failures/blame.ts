@@ -22,9 +22,9 @@ export interface HostOutcome {
 
 /**
  * Returns a number that says how well the end of a launch on one host explains its end on the other hosts; higher is better. From
- * high to low: a death of a rank or agent, an error of a rank, a silent host, a hang; then ranks that lost a peer, ranks that were
- * stopped. A hang is below all original errors, because it only shows that ranks wait for another rank. 0 = the host did not fail
- * (waiting or done).
+ * high to low: a rank that died or an agent that was lost (but not silent), an error of a rank, a silent host, a hang; then ranks
+ * that lost a peer, ranks that were stopped. A hang is below all original errors, because it only shows that ranks wait for another
+ * rank. 0 = the host did not fail (waiting or done).
  */
 function causalRank({ end }: HostOutcome): number {
   if (end.is === 'waiting' || end.is === 'done') return 0;

@@ -28,11 +28,11 @@ export function failureOf(
 }
 
 /**
- * Returns the context for failures of a measurement: a text about what was measured, and a command that repeats only
- * this measurement.
+ * Returns the context for failures of a measurement: a text about what was measured, and a command that repeats only this
+ * measurement.
  * @param point index of a point in the plan
  * @param transport index of a transport in the plan
- * @param phase step of the launch, such as connecting or running
+ * @param phase `setup` or `measure`
  * @param group group of ranks that measures; null = all ranks
  * @throws {RangeError} if the plan has no such point or transport
  */
@@ -182,7 +182,8 @@ export function interrupted(where: LaunchContext): Failure {
 
 /**
  * Makes the failure of a launch from an agent's report. Its kind is rank-died, hang or setup.
- * @param suspect rank that caused a hang; default: the rank that stands out among the agent's own ranks
+ * @param suspect rank that the failure names; default: the rank that the message names, for a hang the rank that stands out among
+ * the agent's own ranks
  * @param where activity, phase and deadline that the text of a failure names
  */
 export function launchFailed(

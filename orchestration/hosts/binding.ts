@@ -11,13 +11,16 @@ export interface RankPlacement {
   cpus: string;
   /** NUMA nodes from which the rank gets memory, in the kernel's list format; "" = all nodes. */
   memoryNodes: string;
-  /** Number of the rank's GPU on the host, from 0; absent = the k-th rank of the host uses the k-th GPU. */
+  /**
+   * Number of the rank's GPU on the host, from 0; absent = none was chosen: if ranks use GPUs, the k-th rank of the host takes the
+   * k-th.
+   */
   gpu?: number | undefined;
 }
 
 /**
- * Values of --bind. `core`: one CPU per rank, on separate cores while there are enough cores. `numa`: all CPUs and the memory
- * of one NUMA node.
+ * Values of --bind that are words. `none`: ranks are not bound. `core`: one CPU per rank, on separate cores while there are enough
+ * cores. `numa`: all CPUs and the memory of one NUMA node.
  */
 export const bindings = ['none', 'core', 'numa'] as const;
 /**

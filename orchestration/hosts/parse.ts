@@ -119,9 +119,8 @@ export function readHosts(text: string, offset = 0, already = 0): HostPosition[]
 }
 
 /**
- * Parses the value of `--hosts` and returns its hosts, in their order. For a host that is named twice, the slots are
- * added.
- * @throws HostsError says what is wrong, how the text was read, and how to fix it
+ * Parses the value of `--hosts` and returns its hosts, in their order. For a host that is named twice, the slots are added.
+ * @throws HostsError if the text is invalid; its message names the wrong part
  */
 export const parseHosts = (text: string): HostSpec[] => mergeHosts(readHosts(text));
 

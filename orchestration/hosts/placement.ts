@@ -40,8 +40,9 @@ function limitOf(host: HostSpec, gpus: number | undefined): { most: number; why:
 }
 
 /**
- * Returns the number of ranks for which each host has room. If no host has a limit and `--ranks` is given, its ranks
- * are spread evenly, with the remainder on the first hosts. Otherwise a host without a limit has room for one rank.
+ * Returns the number of ranks for which each host has room: `--ranks-per-node` or, without it, the limit of each host. If no host
+ * has a limit and `--ranks` is given, its ranks are spread evenly, with the remainder on the first hosts. Otherwise a host without
+ * a limit has room for one rank.
  * @throws HostsError if `--ranks-per-node` exceeds a host's limit
  */
 function roomOf(hosts: readonly HostSpec[], options: PlacementOptions): number[] {
@@ -169,13 +170,13 @@ function mapped(
 }
 
 /**
- * Decides which rank runs on which host. A host has room for `ranksPerNode` ranks or, if this is not given, for the
- * smaller of its numbers of slots and GPUs. If no host has a limit, `ranks` are spread evenly (with `block`,
- * neighbours share a host). Otherwise a host without limit has room for one rank. Without `ranks`, each host gets as
- * many ranks as it has room for. Hosts without a rank are left out.
+ * Decides which rank runs on which host. A rank map decides alone. Without one, a host has room for `ranksPerNode` ranks or, if
+ * this is not given, for the smaller of its numbers of slots and GPUs. If no host has a limit, `ranks` are spread evenly (with
+ * `block`, neighbours share a host). Otherwise a host without limit has room for one rank. Without `ranks`, each host gets as many
+ * ranks as it has room for. Hosts without a rank are left out.
  * @param hosts at least one
- * @throws HostsError if there is too little room, or there are more ranks than a run may have; the text names both
- * numbers and a way to fix it
+ * @throws HostsError if there is too little room, or there are more ranks than a run may have; the text names both numbers and a
+ * way to fix it
  */
 export function placeRanks(hosts: readonly HostSpec[], options: PlacementOptions): HostPlacement[] {
   let dealt: number[][];

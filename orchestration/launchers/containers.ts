@@ -26,8 +26,8 @@ interface ContainerRow {
    */
   names(output: string): Promise<string[]>;
   /**
-   * Returns a function that maps the name of a container to the machine which runs it; undefined if `output` does not
-   * list the container.
+   * Returns a function that maps the name of a container to the machine which runs it: for docker and podman always this machine,
+   * for kubernetes the node, or undefined if `output` names none.
    */
   machineOf(output: string): Promise<(container: string) => string | undefined>;
 }
@@ -150,8 +150,8 @@ export async function findContainers(kind: ContainerKind, selection: ContainerSe
 }
 
 /**
- * Returns a function that maps the name of a container to the machine which runs it; undefined for an unknown
- * container.
+ * Returns a function that maps the name of a container to the machine which runs it: for docker and podman always this machine, for
+ * kubernetes the node, or undefined for an unknown pod.
  * @param kind program that runs the containers: kubernetes, docker or podman
  * @param selection options that select containers
  * @throws StartError if the program is missing or refused

@@ -22,7 +22,10 @@ import { type RemoteRun, remoteProcess } from './upload/remote-process.ts';
 import { remoteScript } from './upload/remote-script.ts';
 import { killCommand } from './upload/shell-exit.ts';
 
-/** Seconds for which a shared connection stays open after its last agent ended, or after the controller was killed. */
+/**
+ * Seconds for which a shared connection stays open while no agent uses it. It matters only if the controller was killed: close()
+ * ends the connections at once.
+ */
 const persistS = 30;
 /** Exit code of ssh for errors of ssh itself. ssh also exits with this code if a signal killed the remote command. */
 const ownFault = 255;
@@ -166,7 +169,8 @@ async function exitOf(child: ChildProcessWithoutNullStreams, tail: OutputTail): 
 }
 
 /**
- * Error for a failed ssh process. Its message contains the line of ssh's stderr that names the cause.
+ * Error for a failed ssh process. Its message says what failed, with the line of ssh's stderr that names the cause, unless that is
+ * a wrong host key.
  * @param args arguments of ssh; the suggested command repeats user, port and address
  * @param tail stderr of ssh
  */

@@ -26,7 +26,7 @@ export interface SearchTrial {
 }
 
 export interface SearchResult {
-  /** Hosts that make runs fail; null if the search was interrupted. */
+  /** Result of the search; null if it was interrupted, or the disk or this machine failed. */
   culprit: BisectResult | null;
   trials: SearchTrial[];
 }
@@ -40,7 +40,8 @@ class SearchAborted extends Error {}
 const alone = { index: 0, round: 0, toCommonNs: 0, uncertaintyNs: 0 };
 
 /**
- * Decides whether a run of the search is bad. A run that fails or has wrong data is bad, whatever the condition is.
+ * Decides whether a run of the search is bad. A run that fails, has wrong data or no usable sample is bad, whatever the condition
+ * is.
  * @param when condition of --bisect
  * @param failure failure that ended the run; null = none
  * @param cell result of the run; undefined = nothing was measured

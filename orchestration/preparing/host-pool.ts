@@ -175,7 +175,7 @@ async function stopAll(agents: readonly Agent[]): Promise<void> {
 }
 
 /**
- * Returns the options of a session that starts its agents on these hosts. With remote hosts the agents get more time
+ * Returns the options of a session that starts its agents on these hosts. With a launcher that is `remote` the agents get more time
  * to send hello (`helloMs` of `remoteDeadlines`).
  */
 export const sessionOptionsAt = ({

@@ -12,7 +12,10 @@ type HostKey = keyof HostOptions;
 type HostRuleOptions = HostOptions & { inProcess: boolean; shareGpu: boolean };
 type ParsedHostOptions = ParsedOptions<HostKey | 'inProcess' | 'shareGpu'>;
 
-/** True if the options name hosts, so that the run may use other machines than this one. */
+/**
+ * True if the options name hosts, or a launcher that finds them itself (slurm, containers), so that the run may use other machines
+ * than this one.
+ */
 export const hasNodes = ({ hosts, hostfile, launcher }: HostOptions): boolean =>
   hosts !== null || hostfile !== null || (launcher !== null && findsHosts(launcher.kind));
 
@@ -20,8 +23,8 @@ export const hasNodes = ({ hosts, hostfile, launcher }: HostOptions): boolean =>
 const findsHosts = (kind: LauncherChoice['kind']): boolean => kind === 'slurm' || isContainerKind(kind);
 
 /**
- * Returns the way to start agents: the value of --launcher; if it is not given, ssh if the options name hosts,
- * otherwise local.
+ * Returns the way to start agents: the value of --launcher; if it is not given, ssh if the options name hosts (--hosts,
+ * --hostfile), otherwise local.
  */
 export const launcherOf = (options: HostOptions): LauncherChoice =>
   options.launcher ?? { kind: hasNodes(options) ? 'ssh' : 'local' };

@@ -58,7 +58,10 @@ export interface PreparedPlan {
   leftOut: string[];
   /** Lines to print before the run, such as the placement of ranks. */
   notes: string[];
-  /** Host names that name the same machine, as lists of two or more names. */
+  /**
+   * Host names that have the same network interfaces, because they name one machine, or containers that share its network; as lists
+   * of two or more names.
+   */
   sameMachine: string[][];
 }
 

@@ -161,8 +161,8 @@ function requireMediumThere(
 }
 
 /**
- * Checks that every transport can run on every host, on the requested medium. If one cannot run, this machine is
- * probed for transports that can, and the refusal suggests them.
+ * Checks that every transport can run on every host, on the requested medium. If one cannot, the refusal suggests transports that
+ * can: in a run on this machine alone the machine is probed for them, otherwise the answers of the host decide.
  * @param commandName name of the command; the refusal suggests to run it without this engine
  * @throws Refusal for the first transport that cannot run, with reason and remedy
  */

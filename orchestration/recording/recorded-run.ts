@@ -278,8 +278,8 @@ interface CommandResult {
 const passedOn = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Runs a command until it ends. The command uses stdin, stdout and stderr of this process. SIGINT, SIGTERM and SIGHUP
- * do not end this process meanwhile, but are passed on to the command.
+ * Runs a command until it ends. The command uses stdin, stdout and stderr of this process. SIGINT, SIGTERM and SIGHUP do not end
+ * this process meanwhile, but reach the command.
  * @throws the error of the system if the command cannot be started
  */
 async function runCommand(words: readonly string[], environment: NodeJS.ProcessEnv): Promise<CommandResult> {

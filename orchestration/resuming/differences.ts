@@ -30,9 +30,9 @@ const inventoryFields = [
 ] as const satisfies readonly (keyof Inventory)[];
 
 /**
- * Returns sentences about what changed between two starts of a run; empty if nothing changed. Versions, fields and
- * transports that the earlier start did not record are not compared. An environment variable is compared if it was set
- * at one of the two starts.
+ * Returns sentences about what changed between two starts of a run; empty if nothing changed. Versions that only the present start
+ * recorded, transports and hosts that only one of the starts has are not compared; that the hosts differ is one sentence. An
+ * environment variable is compared if it was set at one of the two starts.
  */
 export function differences(before: RunEnvironment, now: RunEnvironment): string[] {
   return [

@@ -56,8 +56,8 @@ export interface RunWork extends EarlierAttempt {
   /** Estimated seconds to measure the blocks. */
   estimateS: number;
   /**
-   * The blocks of `blocks`, divided into rounds that each measure every point once. After each round the other run
-   * measures a round. Absent if the run is measured alone.
+   * The blocks of `blocks`, divided into rounds that each measure every point once. The run and the other run measure their rounds
+   * in turn (A B B A ...). Absent if the run is measured alone.
    */
   rounds?: BlockRequest[][];
 }
@@ -197,10 +197,10 @@ export class RunExecution {
   /**
    * Measures blocks of a plan. An error becomes a failure of the run and ends the measurement; it is not thrown.
    * @param plan plan with the blocks; its budget is the time that the measurement may take
-   * @param limit `leftS`: seconds after which no further point starts; `apartS`: minimum seconds between two launches
-   * of a configuration; `begun`: gets the points that were started. Absent = all points are measured
-   * @returns seconds since the command started, or with `limit` since this call; the wait for quiet machines does not
-   * count
+   * @param limit `leftS`: seconds after which no further point starts; `apartS`: minimum seconds between two launches of a
+   * configuration; `begun`: gets the points that were started. Absent = all points are measured
+   * @returns seconds since the command started (`beganMs`), or with `limit` since this call; after a wait for quiet machines, since
+   * the end of the wait
    */
   private async runThrough(
     plan: RunPlan,
@@ -301,7 +301,10 @@ export class RunExecution {
     this.output.estimate?.(nowS);
   }
 
-  /** Prints the results that earlier starts of this run measured. A table row is printed with the last result of its point. */
+  /**
+   * Prints the results that earlier starts of this run measured. A table row is printed with the last result of its point, if the
+   * point is complete.
+   */
   private tellEarlier(): void {
     const { cells } = this.work;
     this.recorder.flags = machineFlags(this.plan, this.record.inventory, this.record.launches);
@@ -311,7 +314,10 @@ export class RunExecution {
     }
   }
 
-  /** Prints results. The results of one point must be consecutive; their table row is printed with the last of them. */
+  /**
+   * Prints results. The results of one point must be consecutive; their table row is printed with the last of them, if no result of
+   * the point is missing.
+   */
   private tellCells(cells: readonly CellRecord[]): void {
     for (const [i, cell] of cells.entries()) {
       const row = cells[i + 1]?.point === cell.point ? null : this.recorder.row(cell.point);

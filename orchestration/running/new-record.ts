@@ -14,8 +14,8 @@ const several = (items: readonly string[], what: string) =>
   items.length <= 2 ? items.join(' and ') : `${items.length} ${what}`;
 
 /**
- * Returns the title of a run: "allreduce float32 sum, 2 ranks, socket and sisci". If there are more than two
- * operations, types or transports, their number replaces their names.
+ * Returns the title of a run: "allreduce float32 sum, 2 ranks, socket and sisci". If there are more than two operations, data
+ * types, reductions or transports, their number replaces their names.
  */
 export function titleOf(plan: RunPlan): string {
   const rows = plan.points.map(({ workload, axes }) => ({ row: dataOf(workload, plan.workloads), axes }));

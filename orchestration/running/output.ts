@@ -20,8 +20,8 @@ export interface RunOutput {
    */
   cell(cell: CellRecord, row: readonly CellRecord[] | null): void;
   /**
-   * Called when the first samples of a point are measured; `row` has provisional results, without confidence intervals. Absent =
-   * results are shown only when they are final.
+   * Called when the first samples of a point over one more transport are measured; `row` has provisional results of all transports
+   * so far, without confidence intervals. Absent = results are shown only when they are final.
    */
   early?(point: number, row: readonly CellRecord[]): void;
   /** Shows a line of text, such as a warning, to the user. */

@@ -168,7 +168,7 @@ export class RunRecorder {
     return cells.length === transports.length * (groups?.members.length ?? 1) ? cells : null;
   }
 
-  /** Stores lines of a host's metrics file; the first line is the header. */
+  /** Appends lines to a host's metrics file, whose first line is the header. */
   addMetrics(host: string, lines: readonly MetricsLine[]): Promise<void> {
     const { attempt } = this.earlier;
     const own = lines.map((line) =>

@@ -51,8 +51,8 @@ const pauseShare = 1 / 2;
 
 /**
  * Selects the configurations that are measured again, because they have a flag of level `disturbs` with a temporary cause: in the
- * order of the plan, as many as fit into the rest of the time budget. Without a budget the limit is the duration of the first
- * measurement or its estimate, whichever is longer.
+ * order of the plan each one that still fits into the rest of the time budget, also after one that was too long. Without a budget
+ * the limit is the duration of the first measurement or its estimate, whichever is longer.
  * @param tookS duration of the first measurement, seconds
  * @returns null if no configuration was disturbed
  */

@@ -68,7 +68,7 @@ export interface RoundContext {
    */
   open: LaunchOpener;
   fleet: Fleet;
-  /** Aborts all launches and blocks that are in progress. */
+  /** Passed to `open`: aborts launches of ranks in this process. Launches of agents end only when the caller stops the fleet. */
   signal: AbortSignal;
   deadlines: Deadlines;
   environment: Record<string, string>;
@@ -184,7 +184,6 @@ const longestLeadNs = 1_000_000_000;
  * Measures one block (samples of one point, taken without a break) on every set of ranks at the same time.
  * @param firstBlock number of the block of the first set; the other sets get the following numbers
  * @returns one promise per set. If it rejects with a FailureError, the other sets can still measure
- * @throws FailureError if the clocks could not be read
  */
 export async function measureSides(
   plan: RunPlan,

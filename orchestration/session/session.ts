@@ -49,7 +49,7 @@ export type SessionEvent =
   | { type: 'waiting'; busy: HostBusyness[]; limitS: number }
   | { type: 'waited'; wait: QuietWait }
   | { type: 'log'; level: 'warn' | 'info'; host: string; rank: number | null; text: string }
-  /** Lines for the metrics file of one host; the first line is the header. */
+  /** Further lines for the metrics file of one host; the first line of the file is its header. */
   | { type: 'metrics'; host: string; lines: MetricsLine[] }
   /** Output of agents and ranks. `launch` is the name of the launch that wrote it; null = no launch. */
   | {
@@ -138,8 +138,8 @@ class LaunchSession {
   private readonly sides: readonly RankSet[];
   private readonly launches = new Map<string, StartedSide[]>();
   /**
-   * Controller whose signal aborts when the session ends. The signal stops all operations of the session that still
-   * run.
+   * Controller whose signal aborts when the session ends. The signal ends launches of ranks in this process; agents end their
+   * launches when they are stopped.
    */
   private readonly ending = new AbortController();
   private readonly news: SessionEvent[] = [];

@@ -53,12 +53,11 @@ export class SetRounds {
   }
 
   /**
-   * Measures the sets of one round at the same time: opens a launch for each set, then measures block after block on all
-   * sets.
+   * Measures the sets of one round at the same time: opens a launch for each set, then measures block after block on all sets.
    * @param plan points and transports for one set; it must be made for the number of ranks that each set has
    * @param requests blocks of one transport
    * @returns one outcome per set; a set that failed has a failure and the blocks before it, the others are complete
-   * @throws FailureError if interrupted, or the clocks of the machines could not be read
+   * @throws FailureError if interrupted
    */
   measure(
     plan: RunPlan,

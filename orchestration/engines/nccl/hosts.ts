@@ -48,8 +48,9 @@ function requireOneNccl(hosts: readonly ProbedHost[]): void {
 }
 
 /**
- * Numbers of GPUs of all hosts, and checks of them, with one GPU per rank. It also checks that all hosts have the same
- * NCCL version, and that the NCCL of the first host supports the requested data types.
+ * Numbers of GPUs of all hosts, and checks of GPUs and ranks, as gpuEngineHosts() makes them. The check of a number of ranks also
+ * demands the same NCCL version on all hosts, support of the requested data types by the first host, and, for other hosts than this
+ * machine, that the collective can run with the number.
  */
 export const ncclEngineHosts: Engine['engineHosts'] = (command, options, hosts, isHere) =>
   gpuEngineHosts(command, options, hosts, isHere, ({ gpus, ranks }) => {

@@ -5,7 +5,10 @@ import { StartError } from '../../launcher.ts';
 const { parseKey } = ssh2.utils;
 const passphraseTries = 3;
 
-/** A file with a private key on this machine. Its passphrase is asked for only after a server has accepted the key. */
+/**
+ * A file with a private key on this machine. Its passphrase is asked for only after a server has accepted the key; only for old PEM
+ * formats without a .pub file it is asked for at once.
+ */
 export interface KeyFile {
   file: string;
   publicKey: ParsedKey;
