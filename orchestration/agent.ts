@@ -160,8 +160,8 @@ export class Agent {
   }
 
   /**
-   * Passes the agent's further messages, and the last lines of its stderr, to another listener. Replaces the host's
-   * name, because the plan may name the host differently than the probe.
+   * Passes the agent's further messages to another listener and, if that takes output, its stderr, beginning with the last lines so
+   * far. Replaces the host's name, because the plan may name the host differently than the probe.
    * @throws FailureError if the agent was lost after its hello
    */
   handTo(listener: AgentListener, host: string): void {

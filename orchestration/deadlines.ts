@@ -51,9 +51,9 @@ export const defaultDeadlines: Omit<Deadlines, 'launchMs' | 'measureMs'> = {
 };
 
 /**
- * Timeouts for a plan. `--timeout` limits the time without progress in a block of samples. The start of the ranks gets
- * the same time, or the minimum of the engine if that is longer. For workers of a framework such as PyTorch,
- * --join-timeout limits the start instead.
+ * Timeouts for a plan. `--timeout` limits the time without progress in a block of samples. The start of the ranks gets the same
+ * time, or the minimum of the engine, which may grow with the number of ranks, if that is longer. For workers of a framework such
+ * as PyTorch, --join-timeout limits the start instead.
  * @param overrides timeouts that replace the computed ones
  */
 export function deadlinesOf(plan: RunPlan, overrides: Partial<Deadlines> = {}): Deadlines {

@@ -40,8 +40,8 @@ export interface HostReport {
    */
   listener: Pick<ListenerMessage, 'interface' | 'address' | 'port' | 'problem'> | null;
   /**
-   * The host's wall clock minus the wall clock of the first host that opened its listener, for which it is 0; null if
-   * it was not read.
+   * The host's wall clock minus the wall clock of the first host of the list whose listener was opened; 0 for that host. Null if it
+   * was not read, because no listener was opened on the host.
    */
   clock: { offsetMs: number; uncertaintyMs: number } | null;
 }

@@ -20,7 +20,7 @@ export class Rendezvous {
 
   /**
    * Adds the blob of a rank.
-   * @returns the message to send to every agent, if this was the last blob of the key; otherwise null
+   * @returns the message to send to every agent of the launch, if this was the last blob of the key; otherwise null
    * @throws {Error} if the agent breaks a rule: unknown rank, second blob of a rank, blob too large, too many keys
    */
   give(message: ExchangeMessage): ExchangedMessage | null {

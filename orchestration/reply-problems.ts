@@ -9,7 +9,8 @@ import type { RankOutcome } from './protocol.ts';
 const maxPerNs = 8192;
 
 /**
- * Checks a `ready` message.
+ * Checks that a `ready` message can be true: it names exactly the requested ranks, with a start within the deadline and possible
+ * process ids.
  * @param marginMs milliseconds that an agent may take beyond the deadline of the request
  * @returns the problem, worded to follow "sent an invalid message:"; null if there is none
  */
@@ -26,7 +27,8 @@ export function readyProblem(
 }
 
 /**
- * Checks a `measured` message.
+ * Checks that a `measured` message can be true: it names exactly the expected ranks, with times within the duration of the block
+ * and possible counts.
  * @param spanMs maximum duration of the block
  * @param localRanks ranks that the agent must report
  * @returns the problem, worded to follow "sent an invalid message:"; null if there is none

@@ -20,9 +20,9 @@ import { runSession, type SessionOptions } from '../session/session.ts';
 /** Results of collbench for one size in one launch, ns of one operation. */
 export interface CrosscheckFigures {
   /**
-   * Time that is comparable with the other program's result. For nccl-tests: 20 calls back to back, elapsed time / 20, mean
-   * over ranks; the median of `samples` such values. For OSU: single calls, each rank measures its own time, mean over calls
-   * and ranks.
+   * Time that is comparable with the other program's result. For nccl-tests: 20 calls back to back, elapsed time / 20, mean over
+   * ranks; the median of `samples` such values. For OSU: single calls, each rank measures its own time, mean over calls and ranks,
+   * without calls that a rank began late.
    */
   comparedNs: number;
   /** Time of a single operation, from the common start of all ranks to the end of the slowest; null = not measured. */

@@ -72,8 +72,8 @@ export async function openOurMpi(
 }
 
 /**
- * Starts a launch and returns the MPI variables that its ranks use for the transport. On several hosts the ranks
- * choose their network interfaces only when they start, so a probe cannot show the variables.
+ * Measures a plan and returns the MPI variables that its ranks use for the transport. On several hosts the ranks choose their
+ * network interfaces only when they start, so a probe cannot show the variables.
  */
 async function variablesOfLaunch(
   plan: ReturnType<typeof planFor>,

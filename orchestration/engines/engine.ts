@@ -21,9 +21,9 @@ export interface EngineHosts {
   /** Number of devices that ranks may use, by index of the host; null = ranks need no device. */
   readonly offered: readonly number[] | null;
   /**
-   * Number of ranks for a run on this machine alone: the requested number, otherwise the engine's default. Null = the
-   * machine has no device.
-   * @throws Refusal if there are too few devices
+   * Number of ranks for a run on this machine alone: the requested number, otherwise the engine's default. Null = the machine has
+   * no device.
+   * @throws Refusal if the requested devices do not exist or are too few, or the collective cannot run with this number
    */
   ranksHere(): number | null;
   /**
@@ -38,7 +38,7 @@ export interface EngineHosts {
 }
 
 /**
- * Probes whether the given transports can run on this machine. Every call starts an agent and ends it.
+ * Probes whether the given transports can run on this machine, with a new agent for every call.
  * @param requests transports to probe, each with its engine and options
  */
 export type HostQuestion = (requests: ProbeRequest[]) => Promise<ProbeResult>;
@@ -48,7 +48,7 @@ export interface EngineListing {
   /** Text after the engine's name in the headline of its section. */
   headline: string;
   transports: TransportCapability[];
-  /** True if the same reason keeps all transports from running. The reason is then printed once instead of per transport. */
+  /** True if a reason that all transports share, when none of them can run, is printed once above them instead of per transport. */
   sharesReasons: boolean;
 }
 

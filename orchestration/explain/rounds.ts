@@ -104,8 +104,8 @@ export interface ExpectedTime {
 const maxLaunchS = 0.6;
 
 /**
- * Returns the number of timed operations in one launch. If operations are sometimes stopped, a mean is needed instead
- * of a median, with more operations; an earlier launch shows how many fit into `maxLaunchS`.
+ * Returns the number of samples that each trial of a launch requests (--iters). If operations are sometimes stopped, a mean is
+ * needed instead of a median, with more operations; an earlier launch shows how many fit into `maxLaunchS`.
  * @param factor multiple of the usual number of samples that is wanted
  */
 function iterationsFor({ ns, isStalled, before }: ExpectedTime, factor: number): number {
@@ -132,8 +132,8 @@ const [filteredInterval, filteredFactor] = ['1ms', 8];
 const filteredSources = ['tcp'];
 
 /**
- * Returns readings of the number of TCP segments of each host that a timer sent again, in order of time, on the clock of rank 0:
- * all segments sent again without those that the receiver reported as lost. A host whose clock is not known has no reading.
+ * Returns readings of the number of TCP segments of each host that a timer sent again since boot, in order of time, on the clock of
+ * rank 0: all segments sent again without those that the receiver reported as lost. A host whose clock is not known has no reading.
  */
 async function timeoutReadings(run: LoadedRun): Promise<HostReadings[]> {
   const clocks: OkCell['clocks'] = Object.assign(
@@ -276,7 +276,7 @@ export async function measureVariant(
   }
 }
 
-/** A variant of the explained command, with the results of its launches: one per complete round. */
+/** A variant of the explained command, with the results of its launches: one per round that was kept. */
 export interface MeasuredVariant {
   variant: Variant;
   launches: VariantLaunch[];

@@ -8,15 +8,18 @@ export type FailedMessage = Extract<AgentMessage, { type: 'failed' }>;
 /** End of a launch on one of its hosts, as far as the host's agent reported it in time. */
 export interface HostOutcome {
   host: string;
-  /** Ranks on the host. */
+  /** Ranks of the launch on the host, numbered as in the run. */
   ranks: readonly number[];
   end: /** The agent reported how the launch ended. `heardMs`: arrival on the clock of performance.now(), ms. */
     | { is: 'failed'; message: FailedMessage; heardMs: number }
-    /** The agent died, fell silent (`isSilent`) or sent an invalid message. `heardMs`: performance.now() at that time. */
+    /**
+     * The agent died, fell silent (`isSilent`) or sent an invalid message. `heardMs`: performance.now() when the controller noticed
+     * it.
+     */
     | { is: 'lost'; failure: Failure; isSilent: boolean; heardMs: number }
     /** The agent answers, but has reported no end of the launch: its ranks still wait for ranks on other hosts. */
     | { is: 'waiting' }
-    /** The ranks on this host had finished their operations. */
+    /** The agent had answered the request: the ranks on this host had connected, or had finished the block. */
     | { is: 'done' };
 }
 

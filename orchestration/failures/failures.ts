@@ -245,7 +245,8 @@ export const stoppedText = (ms: number): string =>
 
 /**
  * Returns lines with the progress of each rank; ranks with equal progress share a line.
- * @param suspect rank that caused the hang; its line comes last, with its process id. Null = no rank is suspected
+ * @param suspect rank that the failure names; its line comes last, with its process id and the time since its last progress. Null =
+ * none
  */
 export function progressLines(ranks: RankProgress[], suspect: number | null): string[] {
   const groups = new Map<string, number[]>();

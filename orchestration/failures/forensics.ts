@@ -6,8 +6,9 @@ import type { RankProgress } from '../protocol.ts';
 const maxShownTexts = 6;
 
 /**
- * Returns the stacks and ends of logs of the suspect, or of all ranks if none is suspected. Ranks share lines if their stacks have
- * the same functions, or their logs the same end. The texts that most ranks share are shown.
+ * Returns the stacks and ends of logs of the suspect, or of all ranks if `suspect` is null. Ranks share lines if their stacks have
+ * the same functions, or their logs the same end. Of many different texts those of most ranks are shown, and one line names the
+ * other ranks.
  */
 export function forensicLines(ranks: RankProgress[], suspect: number | null): string[] {
   const chosen = suspect === null ? ranks : ranks.filter((rank) => rank.rank === suspect);

@@ -4,7 +4,7 @@ export class HostsError extends Error {
    * Position of the error in the text that the user wrote, in characters from 0; null if the message alone shows where it is.
    */
   readonly offset: number | null;
-  /** A corrected text or option that the user can type; null if there is none. */
+  /** Advice for the user: a corrected text or option, or what to change; null if there is none. */
   readonly next: string | null;
   constructor(message: string, offset: number | null = null, next: string | null = null) {
     super(message);

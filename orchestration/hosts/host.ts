@@ -1,6 +1,9 @@
 /** A host of a run, as the user named it. */
 export interface HostSpec {
-  /** Name of the host for people, unique in a run: the host as typed, without user and port. */
+  /**
+   * Name of the host for people, unique in a run: the host as typed, without user and without port, except that hosts which differ
+   * only in the port have it in their names.
+   */
   name: string;
   /** Name or address to connect to; an IPv6 address without brackets. */
   address: string;

@@ -42,7 +42,8 @@ export interface SampleRow extends Omit<Sample, 'readings'> {
 
 export interface SamplerOptions {
   /**
-   * Milliseconds from one sample to the next; default 200. A sample that the event loop was too late for is left out.
+   * Milliseconds from one sample to the next; default 200. A sample for which the event loop or the loop body is late is taken at
+   * once, and the next ones count from it.
    */
   intervalMs?: number;
   /** Names of metric sources in native/metrics/sources.cc: `cpu`, `memory`, `net`, ...; default all that this machine has. */

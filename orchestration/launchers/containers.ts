@@ -124,7 +124,8 @@ async function listContainers(
  * Returns the names of the running containers that the options select, sorted so that pod-10 follows pod-9.
  * @param kind program that runs the containers: kubernetes, docker or podman
  * @param selection options that select containers
- * @throws StartError if the program is missing or fails, a pod does not run yet, or there is no container
+ * @throws StartError if the program is missing or fails, a pod does not run yet, there is no container, or its name has other
+ * characters than plainName allows
  */
 export async function findContainers(kind: ContainerKind, selection: ContainerSelection): Promise<string[]> {
   const row: ContainerRow = containerRows[kind];

@@ -2,8 +2,8 @@ import type { Readable } from 'node:stream';
 import type { OptionChange } from '../../results/refusals/wording.ts';
 
 /**
- * Error that explains to the user why an agent cannot be started. `message` names the host, the wrong value, and what
- * was found; `details` adds sentences.
+ * Error that explains to the user why an agent cannot be started. `message` is one line that says what is wrong; `details` adds
+ * sentences.
  */
 export class StartError extends Error {
   readonly details: readonly string[];
@@ -36,7 +36,8 @@ export interface AgentExit {
    */
   startError: Error | null;
   /**
-   * Set if the connection to the agent broke, so that its exit code is unknown: "no answer to 3 keepalives". Absent otherwise.
+   * Set if the connection to the agent broke, so that its exit code is unknown, with the reason: "it answered no keepalives".
+   * Absent otherwise.
    */
   lost?: string;
 }
@@ -64,11 +65,14 @@ export interface AgentProcess {
   readonly exit: Promise<AgentExit>;
   /** Last lines of the agent's stderr, oldest first. */
   stderrTail(): string[];
-  /** Calls the listener for every line of the agent's stderr, starting with earlier lines. Only one listener is allowed. */
+  /**
+   * Calls the listener for every line of the agent's stderr, starting with the last lines before the call. Only one listener is
+   * allowed.
+   */
   onErrorLine(listener: (line: string) => void): void;
   /**
-   * Closes the agent's stdin, then sends SIGTERM, then SIGKILL, with a limited wait after each. May be called several times,
-   * never rejects.
+   * Closes the agent's stdin, and sends SIGTERM, then SIGKILL, if the agent does not end within the wait before each. Resolves when
+   * it has ended or is given up. May be called several times, never rejects.
    */
   stop(grace: StopGrace): Promise<AgentExit>;
 }

@@ -65,9 +65,9 @@ export function judge(
 }
 
 /**
- * Searches for the smallest set of the plan's ranks with which a run is bad: it fails, has wrong data, or is slower
- * than `when` allows. Measures different sets of ranks, each in its own session with new processes, because a failed
- * run may leave its processes unusable.
+ * Searches for a minimal set of the plan's ranks with which a run is bad: it fails, has wrong data, or is slower than `when`
+ * allows. Measures different sets of ranks, each in its own session with new processes, because a failed run may leave its
+ * processes unusable.
  * @param names name of each rank of the plan
  * @param recorder stores the result of each run
  * @param output gets a line about each run

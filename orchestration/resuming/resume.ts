@@ -36,7 +36,9 @@ import { differences, type RunEnvironment } from './differences.ts';
 
 export interface ResumeOptions {
   root: string;
-  /** True to resume even if versions, machine or environment differ from the first start; the differences are recorded. */
+  /**
+   * True to resume even if versions, machine or environment differ from those that the run recorded; the differences are recorded.
+   */
   force: boolean;
   /** SSH options to reach the hosts of the run, if it has any. */
   reach: ConnectionOptions;

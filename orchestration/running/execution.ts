@@ -158,8 +158,8 @@ export class RunExecution {
   }
 
   /**
-   * Measures configurations again that other programs disturbed. Their first results stay in use until the second
-   * measurement is complete.
+   * Measures configurations again that other programs disturbed. A first result is replaced only if the second one is complete and
+   * not disturbed.
    * @param tookS seconds that the first measurement took
    */
   private async retry(tookS: number, signal: AbortSignal): Promise<void> {

@@ -26,7 +26,10 @@ export interface RunOutput {
   early?(point: number, row: readonly CellRecord[]): void;
   /** Shows a line of text, such as a warning, to the user. */
   note(text: string): void;
-  /** Called with a new estimate of the run's total seconds, if it differs from the plan's estimate by a factor of at least 1.4. */
+  /**
+   * Called at most once, with a new estimate of the run's total seconds, if it differs from the plan's estimate by a factor of at
+   * least 1.4.
+   */
   estimate?(wholeS: number): void;
   /**
    * Reports progress.

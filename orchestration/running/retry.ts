@@ -25,8 +25,8 @@ function withBudget(sampling: SamplingPlan, share: (budgetS: number) => number):
 }
 
 /**
- * Returns the plan for the first measurement. Its budget is reduced by the time that is reserved for measuring
- * disturbed configurations again.
+ * Returns the plan for the first measurement. If the plan measures disturbed configurations again, its budget is reduced by the
+ * time that is reserved for this.
  */
 export const firstMeasurementPlan = (plan: RunPlan): RunPlan =>
   plan.sampling.retryFlagged === true ? withShareOfTime(plan, (budgetS) => budgetS * (1 - retryShare)) : plan;

@@ -257,16 +257,15 @@ export interface SetOutcome {
 }
 
 /**
- * Measures on disjoint sets of ranks at the same time. Opens one launch per set and ends it afterwards. If a set
- * fails, the other sets continue. Ranks that are in no set stay idle.
+ * Measures on disjoint sets of ranks at the same time. Opens one launch per set and ends it afterwards. If a set fails, the other
+ * sets continue. Ranks that are in no set stay idle.
  * @param fleet fleet with the hosts of the plan, already started; it can measure other sets afterwards
  * @param plan points and transports for one set; the plan must be made for the number of ranks that each set has
  * @param sets sets of at least two ranks of the run; `name` is used in sentences
  * @param requests blocks in this order, each measured on all sets at once; all for one transport and launch
  * @param signal after an abort the caller ends the launches by stopping the fleet
- * @returns one outcome per set. overlapOf(), given `plan.groups` with these sets and all blocks, computes how far the
- * sets overlapped in time
- * @throws FailureError if the clocks of the machines could not be read
+ * @returns one outcome per set. overlapOf(), given `plan.groups` with these sets and all blocks, computes how far the sets
+ * overlapped in time
  */
 export async function measureSets(
   fleet: Fleet,

@@ -25,8 +25,8 @@ export interface SuiteOptions {
   /** Names of the suite entries to measure; null = all entries. */
   only: readonly string[] | null;
   /**
-   * Options from the command line for the anchor, the reference build that is measured alternately with each entry. They
-   * replace the anchor's options in the suite file.
+   * Options from the command line for the anchor, the reference build that is measured alternately with each entry. Each replaces
+   * the option of the same name that the suite file gives the anchor.
    */
   anchor: SuiteOptionTexts;
   /** Folder in which runs are stored. */

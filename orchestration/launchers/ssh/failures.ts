@@ -3,7 +3,7 @@ import { hostLabel } from './names.ts';
 import type { SshHostSettings } from './settings.ts';
 
 /**
- * Error for a host to which no connection could be made, or which did not present its host key.
+ * Error for a host to which no connection could be made, or with which the SSH handshake failed.
  * @param error reason: from the system, from ssh2, or a timeout
  * @param timeoutMs limit for connecting, named in the message
  */

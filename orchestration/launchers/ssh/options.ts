@@ -6,8 +6,8 @@ export interface SshOptions {
    */
   connectTimeoutMs?: number;
   /**
-   * Milliseconds without data after which a keepalive is requested from the server; default 1000. The connection is lost after
-   * `keepaliveCount` (default 3) requests without an answer.
+   * Interval in ms at which the server is asked for a keepalive; default 1000. The connection is lost if no data arrives in
+   * `keepaliveCount` (default 3) intervals in a row.
    */
   keepaliveMs?: number;
   keepaliveCount?: number;
@@ -26,7 +26,10 @@ export interface SshOptions {
    * folder.
    */
   remoteDir?: string | null;
-  /** Asks the user for the passphrase of a key file; called once per file. Null (default) = nobody can be asked. */
+  /**
+   * Asks the user for the passphrase of a key file, again after a wrong one, up to three times per file. Null (default) = nobody
+   * can be asked.
+   */
   passphrase?: ((keyFile: string) => Promise<string>) | null;
   /** Environment variables for the agent, added to the variables of the login; default none. */
   environment?: Readonly<Record<string, string>>;

@@ -8,7 +8,7 @@ import type { SshOptions } from './options.ts';
 
 /** SSH settings for one host, after the user's ssh configuration was applied. */
 export interface SshHostSettings {
-  /** Name of the host as the user typed it. */
+  /** Name of the host in the run; of a jump host its address. */
   name: string;
   /** Name or address to connect to; IPv6 without brackets. */
   hostname: string;

@@ -34,7 +34,10 @@ export interface RemoteShell {
   bundle: Bundle;
   /** Resolves to the exit status of the shell, or to the reason why the connection broke. Never rejects. */
   exit: Promise<AgentExit>;
-  /** Cuts the connection. @returns true if it was cut before it ended by itself */
+  /**
+   * Cuts the connection.
+   * @returns true if `exit` will not say why the connection ended, so that the caller must name the reason
+   */
   cut(): boolean;
   /** Returns the error if the connection itself failed, so that no shell ran; null = the shell ran and failed. */
   explain?(exit: AgentExit): Error | null;
@@ -79,7 +82,7 @@ export async function deploy(shell: RemoteShell): Promise<DeployedAgent> {
 
 /**
  * Exchanges messages with the script on the host, as deploy() does, but leaves an early end of the output to the caller.
- * @throws NoLine if the output ended, or had more than 1 MiB, before the script became the agent
+ * @throws StartError as deploy() does; NoLine if the output ended, or had more than 1 MiB, before the script became the agent
  */
 async function exchange({
   host,

@@ -26,8 +26,8 @@ const maxNoiseCharacters = 1000;
 const newline = 0x0a;
 
 /**
- * Yields the lines of a stream that begin with a prefix, without the prefix, and skips other lines. After `release` all unread
- * bytes are still in the stream.
+ * Reads the lines of a stream that begin with a prefix, without the prefix, and skips other lines. After `release` all unread bytes
+ * are still in the stream.
  */
 export class PrefixedLines {
   private readonly stream: Readable;

@@ -90,7 +90,8 @@ export class SshIdentities extends ssh2.BaseAgent<ParsedKey> {
   }
 
   /**
-   * Returns the error for a server that accepted none of the keys.
+   * Returns the error for a login that failed: `problem` if a key could not be used, otherwise that the server accepted none of the
+   * keys, or demands more than a key.
    * @param methods login methods that the server accepts; empty = unknown
    * @param isPartial true if the server accepted a key but requires a further method
    */
