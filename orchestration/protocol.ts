@@ -54,7 +54,7 @@ export const rankOutcome = z.object({
   markNs: z.int(),
   /** Times (ns) or counts of parts of an operation, by name of the part, one value per sample. Only in isolated trials. */
   columns: z.record(z.string(), z.array(z.int())),
-  /** Host time to queue the operation, ns, one value per sample. Empty if times are measured by the host's clock. */
+  /** Host time to queue one operation, ns, one value per sample. Empty if times are measured by the host's clock. */
   enqueueNs: z.array(z.int()),
   /** Number of operations that are timed together as one sample. */
   batch: z.int(),
@@ -167,7 +167,10 @@ export const readyRank = z.object({
   pid: z.int(),
   /** The core that the rank is bound to; null if it is not bound. */
   cpu: z.int().nullable(),
-  /** CPUs on which the kernel lets the rank run ("0-3"). `memory`: the rank's memory policy ("bind:0"; "" = none). */
+  /**
+   * CPUs on which the kernel lets the rank run ("0-3"; "" = not read). `memory`: the memory policy of the rank ("bind:0"; "" =
+   * none, or not known).
+   */
   cpus: z.string(),
   /** Cores to which the CPUs in `cpus` belong; each core is named by the lowest of its hardware threads. */
   cores: z.string(),

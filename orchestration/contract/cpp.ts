@@ -254,7 +254,7 @@ export class CppPrinter {
   }
 
   /**
-   * Returns the head of the C++ function to_json, by which the JSON library writes a struct or enum.
+   * Returns the signature of the C++ function to_json, by which the JSON library writes a struct or enum.
    * @param name name of the C++ parameter with the value
    */
   writerHead(schema: Schema, name = 'value'): string {

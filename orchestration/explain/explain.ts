@@ -140,7 +140,7 @@ export function wholeBudget(costs: readonly SizeCost[], sizes: number, otherS: n
 
 /**
  * Explains all points of a command, until the time budget is over or the user interrupts. Each size gets an equal part of the time
- * that is left, but at least the time of `minLaunches` launches.
+ * that is left, but at least the time of `minLaunches` launches, if there is that much.
  * @param record gets the results; its field `ended` says why sizes are missing
  * @param update stores the record; called after each size that was begun, explained or not, and at the end
  */

@@ -46,7 +46,10 @@ export const causeOfText = (words: string): string[] =>
  */
 const badCompletion = /Got completion from peer .*?status=(?:IBV_WC_)?(\w+)/;
 
-/** Pattern of work completion statuses that only follow an earlier error on the same connection, and so are no cause. */
+/**
+ * Pattern of work completion statuses that only follow an earlier error on the same connection. One is named as the cause only if
+ * the log shows no other.
+ */
 const flushed = /^(?:5|WR_FLUSH_ERR)$/;
 
 function adapterCause(ranks: readonly RankProgress[]): string | null {

@@ -10,10 +10,10 @@ export interface LaunchContext {
   host: string | null;
   /** Activity in words, to follow "in" or "while": "setting up socket", "allreduce 64 MiB over socket". */
   doing: string;
-  /** Name of the launch that is being started: "socket (launch 1)". */
+  /** Name of the launch that is being started: "socket (launch 1)"; absent if none is being started. */
   launchName?: string;
   phase: string;
-  /** Number of operations of the block, warm-up included; null if the number is not fixed in advance. */
+  /** Number of operations of the block, warm-up included; null if the number is not fixed in advance, or no block is measured. */
   operations: number | null;
   deadlineMs: number | null;
   /** Command line that repeats only the failed measurement; null if there is none. */

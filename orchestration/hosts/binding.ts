@@ -42,7 +42,10 @@ export interface HostCpus {
   /** One CPU of each core in `cpus`, the lowest; undefined if the host was not probed. */
   oneCpuPerCore?: string | undefined;
   numa: readonly { node: number; cpus: string }[];
-  /** NUMA node of each GPU, -1 = unknown; empty if ranks use no GPU. */
+  /**
+   * NUMA nodes of the GPUs that ranks may use, in the order in which the ranks of the host take them, -1 = unknown; empty if ranks
+   * use no GPU.
+   */
   gpuNodes: readonly number[];
 }
 
@@ -188,9 +191,10 @@ function assignGpus(host: string, lines: readonly RankLine[], gpus: number): Map
 }
 
 /**
- * Returns CPUs, memory nodes and GPU of each rank on a host, in ascending order of ranks; null if no option sets any
- * of them. If the rank map names only GPUs, `bind` still sets the CPUs.
+ * Returns CPUs, memory nodes and GPU of each rank on a host, in ascending order of ranks; null if no option sets any of them. If
+ * the rank map names only GPUs, `bind` still sets the CPUs.
  * @param lines lines of the rank map for this host; empty without a map
+ * @param bind value of --bind; null = not given
  * @param gpus number of GPUs of the host, if each rank uses one; null = ranks use none
  * @throws HostsError if the binding is impossible, or both map and `bind` set CPUs
  */

@@ -61,7 +61,7 @@ export interface AgentProcess {
    * rejects.
    */
   write(line: string): Promise<void>;
-  /** Resolves when the process has ended; output that has arrived can still be read. Never rejects. */
+  /** Resolves when the process has ended, or could not be started; output that has arrived can still be read. Never rejects. */
   readonly exit: Promise<AgentExit>;
   /** Last lines of the agent's stderr, oldest first. */
   stderrTail(): string[];

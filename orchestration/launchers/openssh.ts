@@ -127,8 +127,9 @@ function isAlive(pid: number): boolean {
 }
 
 /**
- * Returns the arguments of ssh before the remote command. A `--` before the host's name prevents ssh from reading the
- * name as an option.
+ * Returns the arguments of ssh before the remote command. A `--` before the host's name prevents ssh from reading the name as an
+ * option.
+ * @param folder folder for the sockets of shared connections
  */
 function sshArguments(host: HostSpec, options: Required<SshOptions>, folder: string): string[] {
   const settings = {

@@ -298,8 +298,9 @@ function requirePossibleChoices(
 }
 
 /**
- * Returns one series (a curve of the result) for every combination of transport and choice (algorithm, protocol and so
- * on). The descriptions of transports come from the probe of the first host.
+ * Returns one series (a curve of the result) for every combination of transport and choice (algorithm, protocol and so on). The
+ * descriptions of transports come from the probe of the first host. Combinations that a choice excludes are left out.
+ * @param hostCount number of hosts that have ranks
  */
 function seriesPlans(
   engine: Engine,

@@ -22,8 +22,9 @@ export interface RecorderFiles {
 }
 
 /**
- * Returns the environment variables of the recorded command, which all its child processes inherit. LD_PRELOAD and
- * PYTHONPATH of the user are kept, behind the added paths.
+ * Returns the environment variables of the recorded command, which all its child processes inherit. LD_PRELOAD and PYTHONPATH of
+ * the user are kept, behind the added paths.
+ * @param own environment variables that the command would get without recorders
  */
 export function recordingEnvironment(
   own: NodeJS.ProcessEnv,

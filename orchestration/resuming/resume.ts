@@ -44,7 +44,8 @@ export interface ResumeOptions {
   reach: ConnectionOptions;
   tools: RunTools;
   /**
-   * Creates the outputs of the run. Called once, when it is known which blocks are left to measure.
+   * Creates the outputs of the run. Called once, when it is known which blocks are left to measure; not called if nothing is left
+   * to do.
    * @param going what the run already has, and the estimated time for the rest
    */
   outputsFor(going: ResumePlan): readonly RunOutput[];

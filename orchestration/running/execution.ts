@@ -56,8 +56,8 @@ export interface RunWork extends EarlierAttempt {
   /** Estimated seconds to measure the blocks. */
   estimateS: number;
   /**
-   * The blocks of `blocks`, divided into rounds that each measure every point once. The run and the other run measure their rounds
-   * in turn (A B B A ...). Absent if the run is measured alone.
+   * The blocks of `blocks`, divided into rounds; a round measures every point that has blocks left. The run and the other run
+   * measure their rounds in turn (A B B A ...). Absent if the run is measured alone.
    */
   rounds?: BlockRequest[][];
 }
@@ -77,7 +77,10 @@ const fullRunWork = (plan: RunPlan): RunWork => ({
   estimateS: plan.estimateS,
 });
 
-/** Returns the work of a new run that alternates with another run. Its blocks are divided into rounds. */
+/**
+ * Returns the work of a new run that alternates with another run. The blocks of the plan are divided into rounds, of which short
+ * ones are repeated.
+ */
 function workInRounds(plan: RunPlan): RunWork {
   const rounds = roundsOf(plan, schedule(plan));
   return { ...fullRunWork(plan), blocks: rounds.flat(), rounds };

@@ -15,8 +15,8 @@ export interface MeasurementProgress {
 export interface RunOutput {
   begin(): void;
   /**
-   * Called when a configuration (a point over one transport) is finished. If it is the last configuration of its
-   * point, `row` has the results of all transports at this point; otherwise `row` is null.
+   * Called when a configuration (a point over one transport, with groups once per group) is finished. If it is the last
+   * configuration of its point, `row` has the results of all transports and groups of ranks at this point; otherwise `row` is null.
    */
   cell(cell: CellRecord, row: readonly CellRecord[] | null): void;
   /**

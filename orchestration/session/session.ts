@@ -37,14 +37,18 @@ import {
 import { blocksOfLaunch, launchKey, startsAtOnce } from './open-ahead.ts';
 import { type HostBusyness, QuietWatch } from './quiet.ts';
 
-/** Events that runSession() yields. `failure` is always the last one, yielded after everything has been stopped. */
+/**
+ * Events that runSession() yields. A `failure` is always the last one, yielded after everything has been stopped; without failure
+ * there is none.
+ */
 export type SessionEvent =
   | { type: 'inventory'; host: string; inventory: Inventory; versions: Record<string, string> }
   | { type: 'launch'; record: LaunchRecord }
   | { type: 'block'; record: BlockRecord; completesCell: boolean }
   /**
-   * The session waits because other programs keep cores of some machines busy; sent at most once per wait. `waited` follows when
-   * the wait ends for any reason.
+   * The session waits because other programs keep cores of some machines busy; sent at most once. `waited` follows when the
+   * machines are quiet or the time limit is reached, but not if the session is interrupted; it comes without `waiting`, too, if the
+   * machines are quiet at once.
    */
   | { type: 'waiting'; busy: HostBusyness[]; limitS: number }
   | { type: 'waited'; wait: QuietWait }

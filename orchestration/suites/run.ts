@@ -20,7 +20,7 @@ import { gateSource, SuiteGate } from './gate.ts';
 import { type EntryWork, exitCodeOfSuite, SuiteRunner, type SuiteScreen } from './runner.ts';
 
 export interface SuiteOptions {
-  /** Options from the command line, which apply to every entry of the suite. */
+  /** Options from the command line; they replace the same options of every entry of the suite. */
   given: SuiteOptionTexts;
   /** Names of the suite entries to measure; null = all entries. */
   only: readonly string[] | null;
@@ -53,7 +53,7 @@ export interface PreparedSuite {
   works: readonly EntryWork[];
   /** Reference with which results are compared (stored baseline or reference build); null if no gate was requested. */
   source: GateSource | null;
-  /** Collects the ratios of pairs of launches and judges them; null without a reference build. */
+  /** Collects the ratios of pairs of launches and judges them; null without a gate against a reference build. */
   sequence: PairedSequence | null;
   /** Estimated duration of the suite, seconds. */
   estimateS: number;
@@ -122,9 +122,11 @@ export interface InterleavedSide extends RequestedRun {
 }
 
 /**
- * Prepares a comparison of two commands whose launches are measured in pairs. It becomes a suite with one entry, the
- * candidate, whose reference build is the first command. @throws Refusal if one of the commands cannot run here, or
- * there are too few pairs
+ * Prepares a comparison of two commands whose launches are measured in pairs. It becomes a suite with one entry, the candidate,
+ * whose reference build is the first command.
+ * @param margin largest change of a time that counts as no change, as a share @param pairs maximum number of pairs of launches
+ * @param budgetS maximum seconds for the pairs; null = no limit @throws Refusal if one of the commands cannot run here, or there
+ * are too few pairs
  */
 export async function prepareInterleaved(
   [reference, candidate]: readonly [InterleavedSide, InterleavedSide],
@@ -226,8 +228,9 @@ async function foundIn(record: SuiteRecord, dir: string): Promise<SuiteFinding> 
 }
 
 /**
- * Returns the state of a suite with this exit code. A suite whose results became slower than the reference is
- * complete, because everything was measured. If nothing but time was missing, it is incomplete.
+ * Returns the state of a suite with this exit code: interrupted; `incomplete` if nothing but time was missing; `failed` if results
+ * are missing otherwise or data were wrong; otherwise complete. A suite whose results became slower than the reference is complete,
+ * because everything was measured.
  */
 function stateOf({ entries, gate }: SuiteRecord, code: number): SuiteRecord['state'] {
   if (code === exitCode.interrupted) return 'interrupted';
@@ -334,6 +337,7 @@ function requireEnoughLaunches(
 
 /**
  * Checks that `maxPairs` pairs of launches can be enough to show that nothing changed.
+ * @param command name of the command, for the refusal
  * @param margin largest change of a time that counts as no change, as a share (0.1 = 10 %)
  * @throws Refusal if the pairs are too few even on an idle machine
  */

@@ -45,8 +45,8 @@ export interface SuiteScreen {
 export interface EntryWork {
   ready: EntryPlan;
   /**
-   * Command and environment variables of the anchor, the reference build. It is measured alternately with the entry,
-   * so that drift of the machine does not look like a difference of the builds. Null if the entry has no anchor.
+   * Command and environment variables of the anchor, the reference build. It is measured alternately with the entry, so that drift
+   * of the machine does not look like a difference of the builds. Null if the suite has no anchor, or no gate was requested.
    */
   anchor: { command: RequestedRun; environment: Record<string, string> } | null;
 }

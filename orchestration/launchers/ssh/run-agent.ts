@@ -11,10 +11,12 @@ import { isReset, keepaliveTimeout } from './connection.ts';
 const lastWordsMs = 300;
 
 /**
- * Uploads the agent to a connected host and starts it, all over one SSH channel. The connection closes when the agent
- * ends, or at once if the start fails or is aborted.
+ * Uploads the agent to a connected host and starts it, all over one SSH channel. The connection closes when the agent ends, or at
+ * once if the start fails or is aborted.
  * @param client connection to the host
  * @param marker word with which lines of the script begin
+ * @param script script that prepares the host and becomes the agent
+ * @param bundle files of the agent
  * @param tail gets the stderr of the shell and the agent
  * @throws StartError if the host cannot store or run the agent; the signal's reason if it was aborted before
  */

@@ -15,8 +15,9 @@ export interface ChildShell extends Omit<RemoteShell, 'input' | 'output' | 'cut'
 }
 
 /**
- * Uploads the agent through a child process and starts it. The child then keeps running as the connection to the
- * agent; it is ended if the start fails or is aborted.
+ * Uploads the agent through a child process and starts it. The child then keeps running as the connection to the agent; it is ended
+ * if the start fails or is aborted.
+ * @param abort signal that aborts the start
  * @throws StartError if the host cannot be reached, or cannot store or run the agent
  */
 export async function deployThroughChild(
