@@ -63,8 +63,8 @@ export async function bisect(
     }
   };
   /**
-   * Subjects that had a complete launch before. If such a subject fails later, the machine or the command is at fault,
-   * not the subject.
+   * Subjects that had a complete launch in this call of bisect(). If such a subject fails later, the machine or the command is at
+   * fault, not the subject.
    */
   const measured = new Set<string>();
   for (let { question } = session; question !== null; { question } = session) {

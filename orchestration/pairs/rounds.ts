@@ -39,7 +39,10 @@ const minRepeatedPairs = 8;
 /** Number of failures of a host in a row after which no further pairs with this host are measured. */
 const lostAfter = 2;
 
-/** Hosts that failed `lostAfter` times in a row. Their pairs are skipped, because each of them would only wait for its deadline. */
+/**
+ * Counts for each host the failures that name it, since its last set without failure. From `lostAfter` on, its sets are skipped,
+ * because each of them would only wait for its deadline.
+ */
 class LostHosts {
   private readonly failures = new Map<string, { count: number; message: string }>();
 

@@ -67,8 +67,8 @@ export interface FailedRecording {
 const timelineFile = 'timeline.json';
 
 /**
- * Runs a command, records its collective calls, and stores the recording as a run. If nothing was recorded, the run's folder
- * is removed.
+ * Runs a command, records its communication calls, and stores the recording as a run. If nothing was recorded, the run's folder is
+ * removed.
  * @returns FailedRecording if the command failed and nothing was recorded
  * @throws Refusal if there is no command, it cannot be started, or it succeeded and nothing was recorded
  */

@@ -155,7 +155,9 @@ class LaunchSession {
   private sampler: { stop(): void } | undefined;
   private readonly ownTime = new StopWatch();
   private blocksDone = 0;
-  /** Watches the load of the hosts while the session waits until they are quiet; null at other times. */
+  /**
+   * Watches the load of the hosts until the session has waited for quiet machines; null afterwards, and if the plan does not wait.
+   */
   private watch: QuietWatch | null;
   private where: LaunchContext = {
     host: null,
