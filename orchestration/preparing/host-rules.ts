@@ -96,10 +96,7 @@ function requireHosts(options: HostRuleOptions, parsed: ParsedHostOptions): void
   }
 }
 
-/**
- * Checks that no option is given that cannot be combined with groups of ranks. @throws Refusal for the first such
- * option
- */
+/** Checks that groups of ranks are not combined with --in-process or --share-gpu. @throws Refusal if they are */
 function requireGroupable({ groups, inProcess, shareGpu }: HostRuleOptions, parsed: ParsedHostOptions): void {
   if (groups === null) return;
   const one = parsed.where('groups');

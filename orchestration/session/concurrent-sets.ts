@@ -128,7 +128,8 @@ export function launchingAt(
 }
 
 /**
- * Returns the context of the failure message if measuring a block of samples fails: phase, text and deadline.
+ * Returns the context of the failure message if measuring a block of samples fails: phase, text, deadline, and the number of
+ * operations if it is fixed.
  * @param group group of ranks that measures; null = all ranks of the run
  */
 export function measuringAt(
