@@ -6,11 +6,14 @@ const mebi = 2 ** 20;
 
 export const agentLimits = {
   /**
-   * Maximum characters of one line from an agent, which holds one message. A block with a million samples on each of
-   * many ranks comes close to this limit.
+   * Maximum characters of one line from an agent, which holds one message. A block with a million samples on each of many ranks
+   * comes close to this limit. An agent that sends a longer line is given up.
    */
   line: 256 * mebi,
-  /** Maximum characters of a message without samples, such as stacks and last log lines of all ranks of a host. */
+  /**
+   * Maximum characters of a message other than `measured` and `samples`, such as one with stacks and last log lines of all ranks of
+   * a host. An agent that sends a longer one is given up.
+   */
   message: 32 * mebi,
   /**
    * Maximum characters of one text in a message, such as a log line or the reason of a failure. Of a longer text the beginning is
@@ -29,15 +32,15 @@ export const agentLimits = {
    */
   log: 4 * mebi,
   /**
-   * Maximum characters of library logs of one agent's ranks in a whole run (native/agent/forensics/engine_log.h: 512 KiB per
-   * rank).
+   * Maximum characters of library logs of one agent's ranks in a whole run (native/agent/forensics/engine_log.h: 512 KiB per rank).
+   * Later text is dropped, with one warning.
    */
   engineLog: 64 * mebi,
   /** Maximum number of metric sources of one host that may fail during sampling; with more, the agent is given up. */
   failedSources: 256,
   /**
-   * Maximum number of metric values, of all hosts, that are kept in memory until a block ends: half an hour of 1,000 channels
-   * every 100 ms.
+   * Maximum number of metric values, of all hosts, that are kept in memory until a block ends: half an hour of 1,000 channels every
+   * 100 ms. An agent whose message exceeds it is given up.
    */
   waitingReadings: 32 * mebi,
   /**

@@ -39,7 +39,7 @@ export interface FleetHost {
   name: string;
   /** Ranks that run on this host. */
   ranks: number[];
-  /** Network interface of this host; replaces the one in the transport's options. */
+  /** Network interface of this host, instead of the one in the transport's options; absent = as in the options. */
   iface?: string | undefined;
   /** CPUs, memory and GPU of each rank on this host; absent = the agent chooses them. */
   placements?: RankPlacement[] | undefined;

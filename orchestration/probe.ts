@@ -13,7 +13,7 @@ export interface ProbeRequest {
   transport: string;
   options: Record<string, string | number | boolean>;
   settings?: Record<string, string>;
-  /** Environment variables with which plugins are probed; the probe then runs in a separate process. */
+  /** Environment variables of the separate process in which a plugin is probed; absent = none. */
   environment?: Record<string, string>;
 }
 

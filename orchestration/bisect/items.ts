@@ -27,8 +27,8 @@ export interface BisectedList extends Pick<BisectionRecord, 'kind' | 'items'> {
 type BisectedEnds = Pick<BisectionRecord, 'good' | 'bad' | 'build' | 'folder' | 'command'>;
 
 /**
- * Returns the items between two ends: revisions, if there is a build command; files of a folder, if the measured command contains
- * {item}; otherwise the settings in which two files differ.
+ * Returns the items from the good to the bad end, both included: revisions, if there is a build command; files of a folder, if the
+ * measured command contains {item}; otherwise the settings in which two files differ.
  * @throws Refusal for example if an end does not exist, the ends do not differ, or a build command lacks {item}
  */
 export async function bisectedList(ends: BisectedEnds): Promise<BisectedList> {
@@ -87,7 +87,10 @@ async function filesOf({ good, bad, folder }: BisectedEnds): Promise<BisectedIte
   return ordered.map((name) => ({ name, value: path.join(parent, name) }));
 }
 
-/** Returns the revisions from the good to the bad end along first parents; the good one is included. */
+/**
+ * Returns the revisions from the good to the bad end along first parents, both included.
+ * @throws Refusal if git fails, or there are fewer than two
+ */
 async function revisionsOf({ good, bad, folder }: BisectedEnds): Promise<BisectedItem[]> {
   const git = async (...words: string[]): Promise<string> => {
     try {

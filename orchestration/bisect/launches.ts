@@ -113,7 +113,7 @@ export class BisectLauncher {
   }
 
   /**
-   * Measures a subject once, in a run with one launch.
+   * Measures a subject once, in a run with one launch. A failure is in the result, not thrown.
    * @param turns alternation with the launch of another subject, round by round; absent = this subject is measured alone
    */
   async measure(subject: BisectedSubject, turns?: RunTurns): Promise<LaunchResult> {

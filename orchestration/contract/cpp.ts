@@ -18,9 +18,12 @@ export interface Binding {
    * the same name, inside the member of the object around it; a time among them is held in ns: `deadlineMs` in `deadline_ns`.
    */
   members?: Readonly<Record<string, string>>;
-  /** Paths of fields for which native code, not generated code, writes the JSON. */
+  /** Paths of fields for which native code, not generated code, writes the JSON; absent = none. */
   byHand?: readonly string[];
-  /** Native function that reads the value from a JsonValue; for types that are neither structs nor enums. */
+  /**
+   * Native function that reads the value from a JsonValue; for types that are neither structs nor enums. Absent = a generated
+   * function.
+   */
   reader?: string;
   /**
    * True if native code has a function finish(JsonValue, T&) that checks, and may complete, a struct after all its

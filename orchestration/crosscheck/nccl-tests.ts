@@ -57,8 +57,8 @@ export function ncclTestsFailure(
 }
 
 /**
- * Watches the deadline and the abort signal of a call. `over` never resolves; it rejects with a failure of kind hang
- * (deadline) or interrupted (abort). `release` ends the watching.
+ * Watches the deadline and the abort signal of a call. `over` never resolves; it rejects with a failure of kind hang (deadline) or
+ * interrupted (abort). `release` ends the watching. The program itself is not killed here.
  */
 function limit(call: NcclTestsCall, signal: AbortSignal): { over: Promise<never>; release: () => void } {
   const { name } = call;

@@ -33,7 +33,7 @@ export interface EngineHosts {
    * library or GPUs lack a requested data type
    */
   require(ranks: number): void;
-  /** Describes how much memory the hosts or GPUs lack; null if the buffers of the plan fit. */
+  /** Describes how much memory the hosts or GPUs lack; null if the buffers of the plan fit. Call require() first. */
   memoryShortage(plan: RunPlan): MemoryShortage | null;
 }
 

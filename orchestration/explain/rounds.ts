@@ -206,7 +206,7 @@ export interface MissingLaunch {
 }
 
 /**
- * Measures a variant once, in a run with one launch.
+ * Measures a variant once, in a run with one launch. A failure is in the result (MissingLaunch), not thrown.
  * @param expected expected time of an operation, which decides the number of samples
  */
 export async function measureVariant(

@@ -3,7 +3,7 @@
 interface ErrorCodeRow {
   /** Comment of the code in the generated C++ enum. */
   meaning: string;
-  /** Likely cause of the error, printed for users below the message. */
+  /** Likely cause of the error, printed for users below the message; absent = the code does not tell it. */
   cause?: string;
   /** Present for codes of ranks that ended only because another rank had ended; absent for original errors. */
   consequence?: {
@@ -19,7 +19,10 @@ interface ErrorCodeRow {
   hang?: {
     /** True if the agent saw that the suspected rank does not take part in the operation. */
     isAbsent?: boolean;
-    /** Returns the text that follows the number of the suspected rank. @param process "it", or "its process 7" */
+    /**
+     * Returns the text that follows the number of the suspected rank; absent = the general text that the rank stopped answering.
+     * @param process "it", or "its process 7"
+     */
     text?: (process: string) => string;
   };
 }

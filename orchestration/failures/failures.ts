@@ -211,8 +211,9 @@ export function launchFailed(
 }
 
 /**
- * Turns a thrown value into a failure: the failure that a FailureError contains, otherwise a new one of kind hang,
- * setup or internal. Errors of ranks that are threads of this process may have the fields `rank`, `phase` and `code`.
+ * Turns a thrown value into a failure: the failure that a FailureError contains, otherwise a new one: of kind hang if its code says
+ * so, setup while a launch starts, otherwise internal. Errors of ranks that are threads of this process may have the fields `rank`,
+ * `phase` and `code`.
  * @param where activity, phase and deadline that the text of a failure names
  */
 export function unexpectedFailure(error: unknown, where: LaunchContext): Failure {

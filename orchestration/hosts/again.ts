@@ -3,9 +3,9 @@ import type { RunPlan } from '../../results/schema/index.ts';
 import { shellWord } from '../../results/text.ts';
 
 /**
- * Returns the command-line words with which a new run places its ranks on the same hosts as a plan; empty for a run on
- * this machine alone. If a host's ranks are not consecutive, `--map node` is added. A plan does not store private
- * keys, ssh configurations and rank map files, so the user must add these options.
+ * Returns the command-line options, each with its value as one text, with which a new run places its ranks on the same hosts as a
+ * plan; empty for a run on this machine alone. If a host's ranks are not consecutive, `--map node` is added. A plan does not store
+ * private keys, ssh configurations and rank map files, so the user must add these options.
  */
 export function hostWords({ hosts, launcher }: Pick<RunPlan, 'hosts' | 'launcher'>): string[] {
   if (launcher === undefined) return [];

@@ -68,11 +68,11 @@ function joinByPort(places: readonly HostPosition[]): HostSpec[] {
 }
 
 /**
- * Merges hosts that are named several times, in the order of first mention. Slots for the same address and port are
- * added; a host that is named twice must give its slots each time. Several ports of one address are separate hosts,
- * named `name:port`.
+ * Merges hosts that are named several times, in the order of first mention. Slots for the same address and port are added; a host
+ * that is named twice must give its slots each time. Several ports of one address are separate hosts, named `name:port`.
  * @param found hosts as mentioned, in the order of the text
- * @throws HostsError if settings of a host contradict each other
+ * @throws HostsError if settings of a host contradict each other, it is named again and lacks slots, or only some of its mentions
+ * have a port
  */
 export function mergeHosts(found: readonly HostPosition[]): HostSpec[] {
   const places = new Map<string, HostPosition[]>();

@@ -202,7 +202,8 @@ const ranksText = (ranks: readonly number[]): string =>
   `${ranks.length === 1 ? 'rank' : 'ranks'} ${foldNumbers(ranks)}`;
 
 /**
- * Text of the placement in a few lines: "ranks 0-7 on gpu01, 8-15 on gpu02".
+ * Text of the placement in a few lines: "ranks 0-7 on gpu01, 8-15 on gpu02". Of more than `fewHosts` hosts the numbers of ranks,
+ * and as examples the first two and the last. Lines about network interfaces follow.
  * @param hosts all hosts that the user gave; hosts without ranks are mentioned
  * @param placed hosts with ranks
  */

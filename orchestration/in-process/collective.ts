@@ -41,7 +41,7 @@ export interface MeasureOptions {
   ranks?: number;
   /** Transport that moves the data: `socket` (default), `sisci`, or `plugin:/path/to/libnccl-net-x.so`. */
   transport?: string;
-  /** Options of the transport by name: interface, streams, bufferBytes, queue, link, fault, library, pathProof. */
+  /** Options of the transport by name: interface, streams, bufferBytes, queue, link, fault, library, pathProof; default none. */
   transportOptions?: Record<string, string | number | boolean>;
   /**
    * Way in which a block is timed. `isolated` (default): latency of single operations, which all ranks start together.

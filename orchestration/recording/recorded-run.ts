@@ -190,8 +190,9 @@ function emptyRecord(what: string, typed: string[]): RunRecord {
 }
 
 /**
- * Prepares the recorders of a job: the environment that starts them, and texts about the kinds of communication that
- * cannot be recorded, each with the reason.
+ * Prepares the recorders of a job, and builds the one for MPI: returns the environment that starts them, the token that their
+ * records carry, a function that removes what was built, and texts about the kinds of communication that cannot be recorded, each
+ * with the reason.
  */
 function recorders(folder: string, words: readonly string[], { times, mpicc: given }: RecordOptions) {
   const mpicc = given === undefined ? compilerOf(words) : given;

@@ -34,7 +34,7 @@ export interface RunExecutionOptions {
   nodes: Pick<HostPool, 'launcher' | 'agentPath' | 'takeAgents'>;
   tools: RunTools;
   outputs: readonly RunOutput[];
-  /** Environment variables for the rank processes, added to the variables that they inherit from the agents. */
+  /** Environment variables for the rank processes, added to the variables that they inherit from the agents; absent = none. */
   environment?: Record<string, string>;
   /**
    * Time at which the command started, on the clock of performance.now(), ms. The time budget counts from it; absent =

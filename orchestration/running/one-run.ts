@@ -4,9 +4,9 @@ import { progressOutput, type RunListener, type RunTools } from './output.ts';
 import { measurePlan, type RunOptions, type RunOutcome, withPrepared } from './run.ts';
 
 export interface OneRun extends RequestedRun, Pick<RunOptions, 'suite' | 'report' | 'turns'> {
-  /** Environment variables that the run sets for its ranks. */
+  /** Environment variables that the run sets for its ranks; absent = none. */
   environment?: Record<string, string>;
-  /** Environment variables of this process that the ranks do not get. */
+  /** Environment variables of this process that the ranks do not get; absent = they get all. */
   unset?: readonly string[];
 }
 

@@ -40,7 +40,7 @@ export interface RunEnd {
 
 /** Findings of the caller (a search, or a run of host pairs) that change how endRun() ends the run. */
 export interface RunFindings {
-  /** Sentences about the result of a search, for the summary. */
+  /** Sentences about the result of a search, for the summary; absent = there was no search. */
   sentences?: readonly string[];
   /**
    * Exit code of the run if it has no failures and no wrong data; absent = 0. For example, a search that found a host with which

@@ -42,7 +42,7 @@ export interface RunOptions
   out?: string | null;
   root?: string;
   suite?: SuiteMembership;
-  /** Label, tags and note that the user gives the run. */
+  /** Label, tags and note that the user gives the run; absent = none. */
   marks?: RunMarks;
   outputsFor(plan: RunPlan, id: string): { outputs: readonly RunOutput[]; close?: () => void };
 }

@@ -148,8 +148,8 @@ export function measuringAt(
 }
 
 /**
- * Returns the record of a launch for run.json, without facts that contain the launch's secret token, and without
- * secret environment variables.
+ * Returns the record of a launch for run.json, with ranks numbered as in the run, without facts that contain the launch's secret
+ * token, and without secret environment variables.
  */
 export function launchRecord(
   { launch, transport }: BlockRequest,

@@ -73,22 +73,28 @@ export interface SessionOptions {
   agentPath: string;
   /** Aborting ends the session with a failure of kind `interrupted`, after everything has stopped. */
   signal: AbortSignal;
-  /** Environment variables for the rank processes, added to the variables that they inherit from the agent. */
+  /** Environment variables for the rank processes, added to the variables that they inherit from the agent; absent = none. */
   environment?: Record<string, string>;
-  /** Opens launches without agents, with ranks in this process. The session then yields no `inventory` event. */
+  /**
+   * Opens launches without agents, with ranks in this process; the session then yields no `inventory` event. Absent = agents start
+   * the ranks.
+   */
   openLaunch?: LaunchOpener;
-  /** Samples metrics of this machine without an agent; used with `openLaunch`. */
+  /** Samples metrics of this machine without an agent; used only with `openLaunch`. Absent = no metrics are sampled then. */
   openSampler?: SamplerOpener;
   /** Way to start agents; default `local` (child processes). */
   launcher?: Launcher;
-  /** Agents of the plan's hosts that already run and have sent their hello (probe.ts). The session uses and ends them. */
+  /**
+   * Agents of the plan's hosts that already run and have sent their hello (probe.ts). The session uses and ends them, and starts
+   * those that are missing.
+   */
   agents?: readonly Agent[];
   deadlines?: Partial<Deadlines>;
-  /** True to ask the agents for facts of their machines after the last block. */
+  /** True to ask the agents for facts of their machines after the last block; no effect with `openLaunch`. */
   keepMachines?: boolean;
   /**
-   * Blocks that will be requested, in order. If launches take long to start, the session starts launches of later
-   * blocks in advance.
+   * Blocks that will be requested, in order. If launches take long to start, the session starts launches of later blocks in
+   * advance. Absent = none is started in advance.
    */
   expected?: readonly BlockRequest[];
 }
@@ -149,7 +155,7 @@ class LaunchSession {
   private readonly news: SessionEvent[] = [];
   /** Number of metric values in `news`, the events that wait until the session yields them. It limits the memory for them. */
   private waitingReadings = 0;
-  /** Name of each launch, by the number that identifies it in messages to agents: "socket (launch 2)". */
+  /** Name of each launch, by the number that identifies it in messages to agents: "socket (launch 2)"; null = it has none. */
   private readonly launchNames = new Map<number, string | null>();
   private readonly tokens = new LaunchTokens();
   private sampler: { stop(): void } | undefined;

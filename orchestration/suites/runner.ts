@@ -222,7 +222,7 @@ export class SuiteRunner {
   /**
    * Measures one run of the entry or of the anchor (the reference build), and adds it to the record.
    * @param place role of the run in the suite: entry or anchor, first measurement or repetition, number among the runs of pairs
-   * @returns null if the run could not be started or planned
+   * @returns null if the run could not be planned or started; the entry is then marked as failed
    */
   private async turn(
     entry: SuiteEntry,

@@ -5,8 +5,9 @@ import { openPlain } from '../../../results/files/plain.ts';
 import type { ProbeResult } from '../../probe.ts';
 
 /**
- * Returns the SHA-256 of the NCCL library and of the net plugins that ranks on this machine load, with the paths of
- * the plugins. Keys are those of run.json: `nccl.sha256`, `FILE.path` and `FILE.sha256`.
+ * Returns the SHA-256 of the NCCL library and of the net plugins that ranks on this machine load, with the paths of the plugins.
+ * Keys are those of run.json: `nccl.sha256`, `FILE.path` and `FILE.sha256`. The hash of a file that cannot be read is "not read:
+ * REASON".
  */
 export async function librariesOfProbe({
   probed,

@@ -74,8 +74,8 @@ export function remoteScript(
 }
 
 /**
- * Returns a line for a shell on the host that removes a temporary folder of the agent. @param dir path of the folder,
- * as the script reported it
+ * Returns a line for a shell on the host that removes a temporary folder of the agent, and the folder around it if that is then
+ * empty. @param dir path of the folder, as the script reported it
  */
 export function removalLine(dir: string): string {
   const parent = dir.slice(0, dir.lastIndexOf('/'));

@@ -8,8 +8,8 @@ import type { NoLine } from './prefixed-lines.ts';
 export const shellMs = 60_000;
 
 /**
- * Shell command that sends a signal to the agent and its child processes. The agent leads a process group, like every command
- * of a login.
+ * Shell command that sends a signal to the agent and its child processes, or to the agent alone if it leads no process group.
+ * Commands of a login usually lead one.
  */
 export function killCommand(signal: 'TERM' | 'KILL', pid: number): string {
   return `exec /bin/sh -c 'kill -s ${signal} -- -${pid} 2>/dev/null || kill -s ${signal} ${pid}'`;

@@ -161,7 +161,7 @@ class LocalAgent extends ssh2.OpenSSHAgent {
 }
 
 /**
- * Returns the keys that the ssh agent holds. If the agent does not answer, a remark is added to `remarks`.
+ * Returns the keys that the ssh agent holds. If the agent does not answer, the list is empty and a remark is added to `remarks`.
  * @param remarks texts that are shown if the login fails
  * @param socket path of the ssh agent's socket
  */
