@@ -74,6 +74,7 @@ export async function openOurMpi(
 /**
  * Measures a plan and returns the MPI variables that its ranks use for the transport. On several hosts the ranks choose their
  * network interfaces only when they start, so a probe cannot show the variables.
+ * @throws Refusal if hosts use different values (of each host the first rank counts), FailureError if the launch fails
  */
 async function variablesOfLaunch(
   plan: ReturnType<typeof planFor>,
