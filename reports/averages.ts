@@ -45,10 +45,9 @@ interface MeanTime {
 
 /**
  * Returns the average bandwidth as nccl-tests prints it, one line per operation and series: "# Avg bus bandwidth: 2.31 GB/s". As in
- * nccl-tests, the mean is over sizes and placements (in place and out of place), all with equal weight. A remark counts the
- * configurations without a value, and names the time from which the rates are computed, because the rates in the table are those of
- * single operations; `isBrief` shortens it. With more than four series, one line has the lowest and the highest average. Empty if
- * no workload has such a bandwidth.
+ * nccl-tests, the mean is over sizes and placements (in place and out of place), all with equal weight. A remark in the first line
+ * names the time from which the rates are computed, and counts the configurations without a value; with `isBrief` it only names the
+ * time. With more than four series, a single line has the lowest and the highest average. Empty if no such bandwidth was measured.
  */
 export function averageSentences(groups: readonly SeriesGroup[], isBrief = false): string[] {
   const found = new Map<string, MeanTime>();

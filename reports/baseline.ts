@@ -8,7 +8,8 @@ const { groupThreshold, cellThreshold } = usualOptions;
 /**
  * Returns the description of a baseline (stored results with which later runs are compared) as lines, with a newline at the end. It
  * names the source, the suite entries and the number of configurations. If `collbench baseline learn` has measured how much
- * launches and nights scatter, it adds the smallest change of time that a comparison can detect in each size range.
+ * launches and nights scatter, it adds for each series and size range this scatter, and the smallest change of time that a
+ * comparison can detect; else a line says that nothing was learned.
  */
 export function baselineText(value: Baseline): string {
   const { name, source, setAt, entries, learned } = value;

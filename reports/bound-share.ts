@@ -19,8 +19,8 @@ export interface BoundShare {
   timeNs: number;
   /**
    * Time of the bound divided by the time of the series (`value`), 1 = as fast as the bound. `logHalfWidth`: half width of the 95 %
-   * interval of its natural logarithm; null = no interval. The whole is null for the bound itself, or if the bound was not measured
-   * at this x.
+   * interval of its natural logarithm; null = no interval. `share` is null for the bound itself, and if the bound was not measured
+   * at this x over the same transport.
    */
   share: (Pick<PairedPoint, 'logHalfWidth'> & { value: number }) | null;
 }
@@ -38,8 +38,9 @@ const familyOf = (group: SeriesGroup, axis: AxisData): string => {
 };
 
 /**
- * Returns the measured points of workloads in which one value of an axis is the bound of its other values, if both were measured.
- * In order of groups, series and x. Empty if no workload has a bound.
+ * Returns the measured points of workloads in which one value of an axis is the bound of its other values, if the bound and another
+ * value were measured. The points of the bound itself are included, without a share. Groups that differ only in that axis stand
+ * together; within a group the order is that of series, then x. Empty if no workload has a bound.
  */
 export function boundShares(groups: readonly SeriesGroup[]): BoundShare[] {
   const families = new Map<string, { axis: AxisData; all: SeriesGroup[] }>();
@@ -84,7 +85,8 @@ export function boundShareText({ value, logHalfWidth }: NonNullable<BoundShare['
 
 /**
  * Returns one sentence per operation and transport about the share of the bound at the largest x: "over shm at prompt 512: layout
- * page 86 % ±2.1 % of the bandwidth of layout contiguous". Without full stops; empty if no workload has a bound.
+ * page 86 % ±2.1 % of the bandwidth of layout contiguous". The largest x is that with a known share. Without full stops; empty if no
+ * share is known.
  */
 export function boundSentences(groups: readonly SeriesGroup[]): string[] {
   const shares = boundShares(groups).filter(({ share }) => share !== null);

@@ -7,7 +7,7 @@ const maxNames = 3;
 
 /**
  * Returns "flagged: 336 configurations oversubscribed (more ranks than ...), 120 cpu-busy (...) and 2 more flags"; "" without
- * flags. The most frequent flags come first, at most three by name. A flag is a warning about the conditions of a measurement.
+ * flags. The most frequent flags come first, at most three by name. A flag is a remark about the conditions of a measurement.
  * @param counts number of flagged configurations by name of the flag
  */
 export function flagsSentence(counts: Readonly<Record<string, number>>): string {

@@ -7,8 +7,8 @@ export interface ColumnUnit {
   /** Unit name, for example "µs" or "M/s"; empty for counts. */
   unit: string;
   /**
-   * SI prefix for a rate, such as "M" for millions per second. The heads of such columns end with "/s", so the prefix goes in
-   * front. Null for other units.
+   * SI prefix for a rate, such as "M" for millions per second; '' for a rate shown in 1/s. The heads of such columns end with "/s",
+   * so the prefix goes in front. Null for other units.
    */
   ratePrefix: string | null;
   /** Converts a value from the base unit (ns, GB/s, 1/s) to this unit and formats it, without the unit's name. */
@@ -79,8 +79,8 @@ export function withUnit(head: string, { unit, ratePrefix }: ColumnUnit): string
 const maxDenominator = 4096;
 
 /**
- * Formats a count per operation: "32", "1.25". A value below 1 that equals (to one millionth) a fraction 1/n with n up to 4096 is
- * written as "1/64".
+ * Formats a count per operation: "32", "1.25". A positive value below 1 that equals (to one millionth) a fraction 1/n with n up to
+ * 4096 is written as this fraction: "1/64".
  */
 export function fractionText(value: number): string {
   if (value <= 0 || value >= 1) return countText(value);

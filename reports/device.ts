@@ -29,8 +29,8 @@ export interface DevicePoint {
 }
 
 /**
- * A series in which, at the smallest x, the host takes longer to enqueue an operation than the GPUs to carry it out, beyond both
- * intervals. The host therefore limits the pipelined time at this x.
+ * A series in which, at the smallest measured x (`smallest`), the host certainly takes longer to enqueue an operation than the GPUs
+ * to carry it out: the 95 % interval of the ratio excludes 1. The host therefore limits the pipelined time at this x.
  */
 export interface EnqueueBound {
   series: Series;
@@ -115,7 +115,7 @@ function hostShare({ enqueueNs, pipelinedNs }: DevicePoint): string {
 
 /**
  * Returns three sentences for readers who know nccl-tests: what the pipelined time is; how much of it, at small x, is the host's
- * time to enqueue operations; from which x on that time is hidden.
+ * time to enqueue operations; from which x on that time is hidden, or that no measured x is large enough.
  * @param over text after the smallest x, such as the series: " over socket", or ""
  */
 export function enqueueBoundText(
@@ -143,7 +143,7 @@ export function enqueueBoundText(
 
 /**
  * Returns full sentences that explain how the host's enqueue time limits small messages, for one series: that with the highest
- * ratio of enqueue time to latency. "" if the host limits no series.
+ * ratio of enqueue time to latency at its smallest x. "" if the host limits no series.
  */
 export function enqueueBoundSentence(groups: readonly SeriesGroup[]): string {
   const excess = ({ smallest }: EnqueueBound) => smallest.enqueueNs / smallest.latencyNs;

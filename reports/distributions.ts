@@ -21,7 +21,8 @@ const maxSamples = 1e6;
 /**
  * Returns the histogram of each point's samples as text "FROM TO DIGITS". FROM and TO are the smallest sample and the 99th
  * percentile in ns; each digit in base 36 is the height of a bar, 35 for the highest. Samples above TO are left out. Points with
- * fewer than 12 samples, or with equal samples only, have no histogram. Keys name run, configuration and trial (`distributionKey`).
+ * fewer than 12 samples, or with FROM equal to TO, have no histogram; nor have runs without stored samples or with more than a
+ * million. Keys name run, configuration and trial (`distributionKey`).
  */
 export async function distributionsOf(runs: readonly ReportRun[]): Promise<Map<string, string>> {
   const found = new Map<string, string>();

@@ -53,8 +53,8 @@ function linesOf(
 }
 
 /**
- * Returns the last line of the doctor's output: number of problems, what they mean for runs, and the exit code. If there are
- * errors, only errors are counted.
+ * Returns the verdict at the end of the doctor's output: number of problems, what they mean for runs, and the exit code. If there
+ * are errors, only errors are counted; else warnings and unknown values.
  */
 function verdict(findings: readonly DoctorFinding[]): string {
   const of = (severity: Severity) => findings.filter((one) => one.severity === severity).length;
@@ -71,9 +71,9 @@ function verdict(findings: readonly DoctorFinding[]): string {
 }
 
 /**
- * Returns the output of `collbench doctor`: a head line, one line per finding (longer ones wrapped), counts, and the verdict. The
- * most serious finding is last, because a terminal shows the last lines. A warning, an error or an unknown value is followed by its
- * reason and remedy.
+ * Returns the output of `collbench doctor`: a first line with hosts and transports, one line per finding (longer ones wrapped), the
+ * number of findings by severity and of skipped checks, and the verdict. The most serious finding is last, because a terminal shows
+ * the last lines. A warning, an error or an unknown value is followed by its reason and, if there is one, its remedy.
  * @param transports transports that were checked; null = all
  * @param verbose true = also prints what was checked, and the reason and remedy of findings without a problem
  * @param width width of the terminal in characters

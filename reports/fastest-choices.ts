@@ -27,12 +27,15 @@ export interface FastestRow {
   x: number;
   /**
    * The fastest algorithm and protocol by each main measured time; the key is its name, such as "latency". Null if no series
-   * measured that time at this x.
+   * measured that time at this x. Series are left out where the library used another algorithm or protocol than was fixed.
    */
   by: Readonly<Record<string, FastestChoice | null>>;
 }
 
-/** The results of one transport that was measured with several algorithms or protocols in one group of series. */
+/**
+ * The results of one transport that was measured with several algorithms, protocols or kernel settings in one group of series. Runs,
+ * loads, skews and groups of ranks have a sweep each.
+ */
 export interface AlgorithmSweep {
   group: SeriesGroup;
   /** Name of the transport: "socket", or with the run's id in reports of several runs, "7f3a2c socket". */
@@ -144,8 +147,8 @@ export function winnersText({ names, interval }: FastestChoice): string {
 
 /**
  * Returns the time of the fastest algorithm: "5.90 µs ±0.8 %". For several sizes it is the times at the first and the last of
- * them, with the widest interval of all: "5.90 µs to 6.60 µs ±1.1 %". No interval is written if one is missing; '-' if `best` is
- * empty.
+ * them (one time if both print alike), with the widest interval of all: "5.90 µs to 6.60 µs ±1.1 %". No interval is written if one
+ * is missing; '-' if `best` is empty.
  * @param best fastest algorithms of consecutive message sizes, in order
  */
 export function fastestTimeText(best: readonly FastestChoice[]): string {

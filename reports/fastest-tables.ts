@@ -11,7 +11,7 @@ import {
 import { rangeText } from './rows.ts';
 import { capitalise, plural } from './wording.ts';
 
-/** Returns what the tables of a sweep show: "fastest over socket of 7 choices (tie: 95 % intervals overlap)". */
+/** Returns the title that the tables of a sweep share: "fastest over socket of 7 choices (tie: 95 % intervals overlap)". */
 export const fastestTitle = ({ name, choices }: AlgorithmSweep): string =>
   `fastest over ${name} of ${plural(choices, 'choice')} (tie: 95 % intervals overlap)`;
 

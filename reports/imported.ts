@@ -53,8 +53,8 @@ export function importedVerification(cells: readonly OkCell[]): string {
 const maxNotices = 10;
 
 /**
- * Returns the lines printed after an import: what was imported, which facts are unknown, up to ten notices, and the next
- * commands. Empty for a run that is not imported.
+ * Returns the lines printed after an import: what was imported, what was converted, which facts are unknown, up to ten notices, id
+ * and folder of the new run, and the next commands. Empty for a run that is not imported.
  * @param dir folder of the new run, as users type it
  */
 export function importedLines(

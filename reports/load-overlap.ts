@@ -16,8 +16,8 @@ export interface OverlapPoint {
 
 /**
  * Returns how much operation and load slow each other for each series with a concurrent load (`--beside`), in order of series, then
- * x. The reference is the same series without load; a series is left out if the run did not measure that, and so is each x that
- * only one of both series has.
+ * x. The reference is the same series without load; a series is left out if the run did not measure that. An x is left out unless
+ * both series have a result there, and the progress of the load was recorded.
  */
 export function overlapPoints(group: SeriesGroup): OverlapPoint[] {
   return group.series.flatMap((series) => {

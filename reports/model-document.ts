@@ -185,8 +185,8 @@ const lineColumns = ([first]: readonly ModelRow[]): CellColumn<ModelLine>[] =>
 
 /**
  * Returns the blocks about one series for a terminal: its sentence, and below it the lines of its model. If `ranks` is not null,
- * the lines are replaced by the range of times predicted for each size, or by the reason why there is none. Without a model only
- * the sentence is returned.
+ * the lines are replaced by the range of times predicted for each size, and the reason why other sizes, or all, have no prediction.
+ * Without a model only the sentence is returned.
  */
 function seriesBlocks(one: SeriesWithModel, sentence: string, ranks: number | null): DocumentBlock[] {
   const { model, group } = one;

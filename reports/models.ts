@@ -25,8 +25,8 @@ import {
 } from './wording.ts';
 
 /**
- * A series with the model of time over message size that was fitted to its measured times (`points`). Texts must say of a value of
- * the model that it is modelled.
+ * A series with the model of time over message size that was fitted to its measured times (`points`), or with the reason why no
+ * model fits (`model.status` is `none`). Texts must say of a value of the model that it is modelled.
  */
 export interface SeriesWithModel {
   group: SeriesGroup;
@@ -34,8 +34,8 @@ export interface SeriesWithModel {
   points: readonly SizePoint[];
   model: SeriesModel;
   /**
-   * The highest bandwidth that the link or copies allow, with which the model's saturation bandwidth is compared; null if none is
-   * known.
+   * The upper limit of bandwidth with which the model's saturation bandwidth is compared: that of the link, or if it is unknown that
+   * of the copies of an emulated adapter; null if neither is known.
    */
   ceiling: CeilingLine | null;
 }
@@ -96,8 +96,8 @@ export function estimateText(estimate: ModelEstimate, write: (value: number) => 
 }
 
 /**
- * Returns the model's saturation bandwidth as a share of the highest bandwidth that link or copies allow: "86 % of PCIe gen 3 x8:
- * 7.88 GB/s". Empty if that limit or the saturation is unknown.
+ * Returns the model's saturation bandwidth as a share of the upper limit (`ceiling`) that link or copies set: "86 % of PCIe gen 3
+ * x8: 7.88 GB/s". Empty if no model fits, or if that limit or the saturation is unknown.
  */
 function ceilingText({ model, ceiling }: SeriesWithModel): string {
   if (ceiling === null || model.status === 'none' || model.saturation === null) return '';
@@ -120,8 +120,8 @@ export function reasonText(model: Exclude<SeriesModel, FittedModel>, { x }: Seri
 }
 
 /**
- * Returns one sentence per series about its model, without a full stop: latency, saturation and error, or why it has no model.
- * It begins with "model of" or "no model of".
+ * Returns one sentence about the model of each series that has at least four sizes, without a full stop: latency, saturation and
+ * error, or why no model fits. It begins with "model of" or "no model of". In order of `modelsOf()` of each group.
  */
 export function modelSentences(groups: readonly SeriesGroup[]): string[] {
   return groups.flatMap((group) =>
@@ -143,8 +143,9 @@ export function modelSentences(groups: readonly SeriesGroup[]): string[] {
 }
 
 /**
- * A contradiction between the measured times of a series, which points to a wrong measurement, such as a message that takes longer
- * than a larger one. Each kind occurs at most once per series. `xs`: the message sizes at which it occurs.
+ * A contradiction that points to a wrong measurement, a disturbance or a bad choice of algorithm: a message takes longer than a
+ * larger one, an operation longer than others that do the same together, in place longer than out of place, or a bandwidth exceeds
+ * that of the link. `xs`: the message sizes at which it occurs in the series.
  */
 export interface ModelFinding {
   series: Series;

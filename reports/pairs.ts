@@ -21,8 +21,8 @@ const figureText = ({ measure }: PairFinding, value: number): string =>
   measure === 'bandwidth' ? formatBandwidth(value) : formatTime(value);
 
 /**
- * Returns the bandwidth or latency of a slow host or pair, and the median of the others: "3.10 GB/s against 9.80 GB/s". The value
- * alone if that median is unknown; "" if the host or pair did not run.
+ * Returns the bandwidth or latency of a slow host or pair, and the median of those that are not slow: "3.10 GB/s against 9.80 GB/s".
+ * The value alone if that median is unknown; "" if the host or pair did not run.
  */
 function comparedText(finding: PairFinding): string {
   const { value, typical } = finding;
@@ -56,8 +56,8 @@ function pairSentence(finding: PairFinding, isOnly: boolean): string {
 }
 
 /**
- * Returns one sentence without a full stop per slow host, then per slow pair. Beyond the first four hosts or pairs, only their
- * number is given.
+ * Returns one sentence without a full stop per slow host, then per slow pair. Of hosts and of pairs the first four have a sentence
+ * each; one more sentence gives the number of the others.
  */
 function sentencesOf(findings: readonly PairFinding[]): string[] {
   return (['host', 'pair'] as const).flatMap((kind) => {
@@ -82,9 +82,9 @@ function ringSentence({ ranks, last, fromGBps, toGBps }: RingDrop, named: Readon
 }
 
 /**
- * Returns sentences without full stops: which hosts or pairs of hosts are slow, that none is, or that there is no verdict. Each
- * transport has at least one sentence, and one more if larger rings lose bandwidth. With several transports each sentence begins
- * with the transport's name.
+ * Returns sentences without full stops: which hosts or pairs of hosts are slow, that none is, that there is no verdict, or that no
+ * pair ran. Each transport has at least one sentence, and one more if larger rings lose bandwidth or do not run. With several
+ * transports each sentence begins with the transport's name.
  */
 export function pairsSentences(overviews: readonly PairsOverview[]): string[] {
   return overviews.flatMap((one) => {
@@ -156,7 +156,7 @@ export const expectedCells = ({ pairs, expected }: RunPlan, cells: readonly Cell
 
 export type PairMeasure = PairFinding['measure'];
 
-/** Returns the bandwidth of a pair in GB/s or its latency in ns, as `measure` says; null if the pair did not run. */
+/** Returns the bandwidth of a pair in GB/s or its latency in ns, as `measure` says; null if that was not measured. */
 export const pairValue = ({ GBps, latencyNs }: PairFigure, measure: PairMeasure): number | null =>
   measure === 'bandwidth' ? GBps : latencyNs;
 

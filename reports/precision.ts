@@ -111,9 +111,9 @@ export function typicalInterval(cells: readonly OkCell[], plan: RunPlan): string
 }
 
 /**
- * Returns the half widths of the intervals, and how many launches and how much time narrower intervals would need: "typical
- * interval ±4.2 % (best ±1.1 %, worst ±12 %); ±1 % is out of reach: results vary by 6 % from launch to launch; ...". Empty for
- * imported runs and if no figure has an interval.
+ * Returns the half widths of the intervals: "typical interval ±4.2 % (best ±1.1 %, worst ±12 %); ±1 % is out of reach: results vary
+ * by 6 % from launch to launch; ...". If a requested precision was not reached, it adds why, and the launches and time that narrower
+ * intervals would need, as far as these can be estimated. Empty for imported runs and if no figure has an interval.
  */
 export function intervalsSentence(cells: readonly OkCell[], plan: RunPlan): string {
   const typical = typicalInterval(cells, plan);

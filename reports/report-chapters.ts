@@ -106,13 +106,14 @@ const isCompared = (axis: AxisData): boolean => axis.isCompared === true;
 
 /**
  * Returns the groups of series, merged so that some share charts. With up to eight groups, only groups that differ in axes marked
- * `isCompared` are merged; with more, all groups that fit into one chart of twelve lines.
+ * `isCompared` are merged; with more, groups that differ in any axes. Axes are chosen only as long as no chart gets more than twelve
+ * lines. Groups of several workloads are not merged.
  */
 export const chaptersOf = (groups: readonly SeriesGroup[]): ReportChapter[] =>
   merged(groups, groups.length <= fullGroups ? isCompared : () => true, maxLines);
 
 /**
- * Merges groups of series that differ only in axes marked `isCompared`, however many lines a chart then has. Axes marked
+ * Merges groups of one workload that differ only in axes marked `isCompared`, however many lines a chart then has. Axes marked
  * `isOtherWork` (such as different models, whose work differs) are merged only if every group has a single series. If any group has
  * several, such as one per transport, each chart shows one kind of work and compares these series.
  */

@@ -6,7 +6,8 @@ import { wrongDataText } from '../results/verdicts/verdicts.ts';
 
 /**
  * Returns the text printed at the end of a run with failures or wrong data. After failures it adds how many configurations are
- * kept, where the hosts' logs are, and how to resume the run; not for runs of pairs, which cannot be resumed. "" if all went well.
+ * kept, where the hosts' logs are, and how to resume the run if some are not finished; not for runs of pairs, which cannot be
+ * resumed. "" if all went well.
  * @param dir folder of the run
  */
 export function runEndText(record: RunRecord, cells: readonly CellRecord[], dir: string): string {

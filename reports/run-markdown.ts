@@ -5,12 +5,16 @@ import { groupsOfRun, type ReportRun } from './series.ts';
 import { reportTopics } from './topics/index.ts';
 import { topicBlocks } from './topics/topic.ts';
 
-/** Maximum number of rows of all tables together. GitHub accepts 1 MiB per step summary, and a row has about 100 bytes. */
+/**
+ * Maximum number of rows in the tables of all groups of series together. GitHub accepts 1 MiB per step summary, and a row has about
+ * 100 bytes.
+ */
 const maxRows = 500;
 
 /**
- * Returns a run as Markdown for step summaries of GitHub and GitLab, comments and wikis: summary, failures, all results, topics.
- * All tables together have at most about 500 rows, of which each group of series gets an equal share.
+ * Returns a run as Markdown for step summaries of GitHub and GitLab, comments and wikis: failures, summary, results, topics. The
+ * tables of all groups of series have at most about 500 rows together, each an equal share of them; other tables and lists are
+ * limited to the same share.
  */
 export function runMarkdown(run: Pick<ReportRun, 'record' | 'cells'>, topics = reportTopics): string {
   const { id, title, startedAt, state, failures, summary } = run.record;

@@ -46,8 +46,8 @@ export interface SeriesComparison {
 /**
  * Returns the comparisons of two series that get a sentence: transports of one run, and one transport in different runs with equal
  * rank counts. Compared transports have the same fixed algorithm, protocol and load (other comparisons are in fastest-choices.ts
- * and load-overlap.ts) and the same group of ranks, and are measured without a profiler. With more than three such series, each is
- * compared only with the first. A run with one rank has no comparisons, because it sends nothing.
+ * and load-overlap.ts) and the same group of ranks, and are measured without a profiler. With more than three such series in a run,
+ * each is compared only with the first. Transports of a run with one rank are not compared, because it sends nothing.
  */
 export function comparisonsOf(group: SeriesGroup): SeriesComparison[] {
   const keys = new Map(group.series.map((series) => [series, peerKeyOf(series)]));

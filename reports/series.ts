@@ -52,7 +52,8 @@ export interface SeriesSource {
 
 /**
  * An explanation with two commands. `next`: the run's command changed so that the cause which costs most is absent; null if no
- * cause was found. `whole`: the command that explains all sizes; null if all were explained within the time limit.
+ * cause was found that a change removes. `whole`: the command that explains all sizes with a longer time limit; null if the limit
+ * did not end the explanation, or if the time for all sizes is unknown.
  */
 export interface ShownExplanation {
   record: ExplanationRecord;
@@ -83,7 +84,7 @@ export interface ReportRun extends SeriesSource {
 /** Topologies (connections of devices) of the hosts of each run; runs without a readable topology have no entry. */
 export type RunTopologies = ReadonlyMap<SeriesSource, readonly Topology[]>;
 
-/** One planned configuration of a series, with its result. `cell` is null if the run ended before it was measured. */
+/** One planned configuration of a series, with its result or failure. `cell` is null if it has not been measured. */
 export interface CellSlot {
   /** Value on the x axis of the group; 0 if the workload has no x axis. */
   x: number;
@@ -134,7 +135,7 @@ export interface Series extends SeriesTexts {
   slots: CellSlot[];
 }
 
-/** Series that share a chart: those of one operation with fixed options (all axes but x), over all transports. */
+/** Series that share a chart: those of one operation with fixed options (all axes but x), of all runs and transports. */
 export interface SeriesGroup {
   /** Unique key, also the start of file names: "allreduce-float32-sum-out", "broadcast-int8-r0-in". */
   key: string;
@@ -148,8 +149,8 @@ export interface SeriesGroup {
   panel?: string;
   series: Series[];
   /**
-   * True if the series belong to several operations and were merged into one chart. Such a group gets no models and no
-   * comparisons.
+   * True if the series differ in more than run and transport, such as in operation or data type, and were merged into one chart.
+   * Such a group gets no models.
    */
   isMerged?: boolean;
   /**
@@ -186,7 +187,10 @@ export const xOfPoint = (plan: RunPlan, point: Pick<PointPlan, 'workload' | 'axe
 export const xTextOfPoint = (plan: RunPlan, point: Pick<PointPlan, 'workload' | 'axes'>): string =>
   xAxisFormat(workloadRowOf(plan, point)).text(xOfPoint(plan, point));
 
-/** Returns the x value as text that names the axis if the value has no unit: "1 MiB", "grid 4,096". */
+/**
+ * Returns the x value as text that names the axis if the value has no unit: "1 MiB", "grid 4,096"; "its only point" if the workload
+ * has no x axis.
+ */
 export const namedXOfPoint = (plan: RunPlan, point: Pick<PointPlan, 'workload' | 'axes'>): string =>
   namedX(xAxisFormat(workloadRowOf(plan, point)), xOfPoint(plan, point));
 
@@ -284,9 +288,9 @@ function groupAt(groups: Map<string, SeriesGroup>, row: WorkloadData, { axes }: 
 }
 
 /**
- * Returns the name of the main measured value of some operations, such as "latency": the first that any configuration has. If
- * none has one, returns the first that the operations define, or '' if they define none.
- * @param rows descriptions of the operations
+ * Returns the name of the main measured time of some workloads, such as "latency": the first that any configuration has. If none
+ * has one, returns the first that the workloads define, or '' if they define none.
+ * @param rows descriptions of the workloads
  */
 export function headlineName(rows: readonly WorkloadData[], cells: readonly (CellRecord | null)[]): string {
   const names = rows.flatMap(headlineNames);

@@ -109,8 +109,8 @@ function sideBySideAt(family: readonly Series[], x: number, group: SeriesGroup):
 
 /**
  * Returns one sentence per operation, run and transport, without a full stop, about the groups of ranks (`--groups`): the slowest
- * group and its time compared with the fastest, the sum of their rates, and the share of the time in which all groups measured.
- * Empty if no run divides its ranks into groups.
+ * group and its time compared with the fastest, the sum of all rates at the largest x, and the smallest share of the time in which
+ * all groups measured. Empty if no run divides its ranks into groups.
  * @param groups groups of series, one for each operation
  */
 export function sideBySideSentences(groups: readonly SeriesGroup[]): string[] {

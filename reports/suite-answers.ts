@@ -21,8 +21,9 @@ import {
 } from './wording.ts';
 
 /**
- * Largest natural logarithm of measured over predicted cost of uneven traffic at which both count as equal. Costs are times as a
- * multiple of the time with even traffic. The prediction is the number of bytes at the busiest port, as the same multiple.
+ * Largest absolute natural logarithm of measured over predicted cost of uneven traffic at which both count as equal. The cost is the
+ * time as a multiple of the time with even traffic. The prediction is the number of bytes at the busiest port, as a multiple of that
+ * with even traffic.
  */
 const likePrediction = Math.log(1.15);
 
@@ -135,7 +136,11 @@ function skewTexts(rows: readonly ReferenceRow[]): string[] {
   });
 }
 
-/** Returns for each transport a sentence that says whether the bytes of the busiest port explain what uneven traffic costs. */
+/**
+ * Returns up to three sentences that say over which transports the bytes of the busiest port explain what uneven traffic costs, over
+ * which it costs less, and over which more. A transport is in several if its configurations differ. Points without an interval or
+ * prediction do not count.
+ */
 function skewReasons(rows: readonly ReferenceRow[]): string[] {
   const kinds = { like: new Set<string>(), below: new Set<string>(), above: new Set<string>() };
   let isCrowded = false;
@@ -194,8 +199,9 @@ function messagesOf({ group: { row, figure }, series, x }: BoundShare): number |
 }
 
 /**
- * Returns one sentence per transport: how much time each additional message costs. Additional are the messages that an operation
- * sends beyond those of the bound, which moves the same bytes in fewer messages.
+ * Returns one sentence per transport: how much time each additional message costs, or that it costs nothing. Additional are the
+ * messages that an operation sends beyond those of the bound, which moves the same bytes in fewer messages. Transports without such
+ * messages, or without an interval, have no sentence.
  */
 function messageReasons(all: readonly BoundShare[]): string[] {
   const costs = new Map<string, { perMessageNs: number; more: number }[]>();

@@ -125,8 +125,9 @@ const comparisonsToTell = (all: readonly SeriesComparison[]): readonly SeriesCom
     : all.filter(({ points }) => points.some(({ winner }) => winner === 'a' || winner === 'b'));
 
 /**
- * Returns sentences without full stops that say which transport is faster. A single group of series has a sentence per pair of
- * transports. With several, those in which the same transport is always faster share one sentence; each other group has its own.
+ * Returns sentences without full stops that say which of two series (transports, or runs) is faster. A single group of series has a
+ * sentence per pair; if there are more than three pairs, only those with a winner have one. With several groups, those in which the
+ * same series of a pair is faster at every x share one sentence; each other comparison has its own.
  * @param options `absolute` takes effect only if there is one group
  */
 export function comparisonSentences(
@@ -188,8 +189,9 @@ export function isMostlyFlagged(cells: readonly CellRecord[]): boolean {
 
 /**
  * Returns how the received data were checked: "verified: 1,344 checks, 0 wrong (6.2 % of operations, 2.1 % of bytes; checking
- * took 1.2 s)"; `isBrief` leaves out the parentheses. It begins with "WRONG DATA" if any element is wrong, with "not verified" if
- * checking was off, and counts configurations that were not checked. Results of other programs have a sentence of their own.
+ * took 1.2 s)"; `isBrief` leaves out the parentheses. It begins with "WRONG DATA" if any element is wrong, and with "not verified" if
+ * no configuration was checked; otherwise it counts those that were not. "verified: nothing, ..." without configurations. Results of
+ * other programs have a sentence of their own.
  */
 export function verificationSentence(cells: readonly OkCell[], isBrief = false): string {
   if (cells.length === 0) return 'verified: nothing, no configuration was measured';
@@ -365,8 +367,8 @@ function placePhrase(plan: RunPlan): string {
 }
 
 /**
- * Returns the rank counts of several plans in ascending order: "2, 3 or 4 ranks on 1 node". Plans with equal numbers of nodes share
- * a phrase; "or" joins the phrases.
+ * Returns the rank counts of several plans: "2, 3 or 4 ranks on 1 node". Plans with equal texts about nodes and groups of ranks share
+ * a phrase, with their rank counts in ascending order; "or" joins the phrases.
  */
 export function ranksPhrases(plans: readonly RunPlan[]): string {
   const countsByPlace = new Map<string, Set<number>>();

@@ -1,8 +1,8 @@
 import { parseSeriesName, transportRow, transports } from '../results/schema/index.ts';
 
 /**
- * Colours of Okabe and Ito (2008), "Color Universal Design", and indigo of Paul Tol's muted scheme. Readers with any kind of colour blindness can tell them apart, and
- * so can readers of grey prints. Emulated media always have dashed lines and are labelled.
+ * Colours of Okabe and Ito (2008), "Color Universal Design", and indigo of Paul Tol's muted scheme. Readers with any kind of colour
+ * blindness can tell them apart, and so can readers of grey prints.
  */
 export const palette = {
   blue: '#0072B2',

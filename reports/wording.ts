@@ -60,7 +60,8 @@ export const capitalise = (text: string): string => text.charAt(0).toUpperCase()
 export const uncapitalise = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
 /**
- * Returns the text as a sentence: capitalised, with a full stop. The first letter is kept if the text begins with one of the names.
+ * Returns the text as a sentence: capitalised, with a full stop. The first letter is kept if the text begins with one of the names,
+ * followed by a space, a colon or nothing.
  */
 export function sentenceWithNames(text: string, names: readonly string[]): string {
   const isName = (name: string) => text.startsWith(name) && ['', ' ', ':'].includes(text.charAt(name.length));

@@ -51,8 +51,8 @@ export function changesOf({ stages, items }: BisectionRecord): FoundChange[] {
 }
 
 /**
- * Returns the document of a bisection: the verdict, the changes with charts of their probabilities, and the comparisons in order of
- * time.
+ * Returns the document of a bisection: the verdict, the changes, on pages charts of the probability of each item, the comparisons in
+ * order of time, and the items that could not be measured.
  * @param next command to type next; null = none
  */
 export function bisectionDocument(record: BisectionRecord, next: string | null): DocumentBlock[] {
@@ -175,7 +175,8 @@ function probesTable(record: BisectionRecord): DocumentBlock {
 
 /**
  * Returns the name of what was measured in one comparison. For builds it is the name of the item. For settings it says how many of
- * the settings, in order, had the value of the bad end, and which others had it too: "first 3", "first 3 + NCCL_ALGO".
+ * the settings, in order, had the value of the bad end, and which others had it too: "first 3", "first 3 + NCCL_ALGO". Instead of
+ * "first 0" it is "good end", and if all had it "bad end".
  */
 function subjectName({ kind, items }: BisectionRecord, { item, fixed }: BisectedSubject): string {
   if (kind !== 'settings') return items[item]?.name ?? String(item);
@@ -261,7 +262,10 @@ export function bisectionLine(
   return `${subjectName(record, question.candidate)} against ${subjectName(record, question.reference)}: ${plural(pairs, 'pair')}${more} · likeliest: probability ${likeliest.toFixed(2)}`;
 }
 
-/** Returns sentences about ranges of items in which further changes may exist, because the search there ended without a result. */
+/**
+ * Returns sentences about further changes besides those found: ranges of items in which there are many small ones, or in which it is
+ * unknown because launches scatter too much, and that a found setting may need another one. Empty if no change was found.
+ */
 function notesOf({ stages, items }: BisectionRecord, changes: readonly FoundChange[]): string[] {
   if (changes.length === 0) return [];
   return stages.flatMap(({ end, from, to, partnerOf }) => {

@@ -49,8 +49,8 @@ const bandwidthsOf = (row: SeriesGroup['row']): FigureData[] =>
 /**
  * Averages times over message sizes and derives bandwidths from the averages: mean bytes over mean time, which equals all bytes
  * over all time. The last line of nccl-tests averages rates instead, so that a size of a few microseconds counts as much as one of
- * a second (Hoefler and Belli 2015, rule 3). Each rank count is averaged separately, over the sizes that all its series have;
- * without such sizes it has no averages. Groups of series without bandwidths are left out.
+ * a second (Hoefler and Belli 2015, rule 3). Each rank count is averaged separately, over the sizes that all its series measured;
+ * without such sizes it has no averages. Series without any time, and groups of series without bandwidths, are left out.
  */
 export function averagesOf(groups: readonly SeriesGroup[]): AverageFigure[] {
   return groups.filter(hasAverages).flatMap((whole) => {

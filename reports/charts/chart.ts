@@ -53,7 +53,7 @@ export interface GroupChart {
   id: string;
   /** Chapter of the report in which the chart appears. */
   chapter: ChapterId;
-  /** True if lines are broken where the algorithm or protocol changes; the caption then names these places. */
+  /** True if the caption names the places where lines break because the algorithm or protocol changes. */
   hasBreaks?: boolean;
   /**
    * True if the chart compares series of one original group. If a chapter has merged several groups, each of them gets its own
@@ -75,7 +75,10 @@ export interface ChartPoint {
   highNs: number | null;
   /** Values derived from the time, such as bandwidths in GB/s, by name; null if the configuration lacks the value. */
   rates: Readonly<Record<string, number | null>>;
-  /** Row of the chart's data and CSV file: series, transport, x, time with interval in ns, rates. */
+  /**
+   * Row of the chart's data: series, transport, medium, x, time with interval in ns, rates. Its fields `stretch` and `tip` are only
+   * for the drawing, so the CSV file lacks them.
+   */
   row: ChartRow;
 }
 
@@ -194,8 +197,8 @@ export function trialPhrase(group: SeriesGroup): string {
 }
 
 /**
- * Returns the sentences that end the caption of every line chart: meaning of bands (or why imported runs have none), breaks and
- * dashed lines. Sentences that do not apply are left out.
+ * Returns sentences for the caption of a line chart: meaning of bands (or why imported runs have none), breaks and dashed lines.
+ * Sentences that do not apply are left out.
  */
 export function readingHint(group: SeriesGroup): string {
   const emulated = group.series.some((s) => s.medium === 'emulated')

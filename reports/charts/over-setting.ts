@@ -81,8 +81,9 @@ function firstVaryingSetting(group: SeriesGroup): { axis: XAxisFormat; points: S
 }
 
 /**
- * Creates a chart of a rate over a setting of GPU kernels (packet size, else blocks, else threads), at the largest measured x. Each
- * combination of the other settings has a line. `draw` returns null for a group in which no setting has several values at that x.
+ * Creates a chart of a rate over a setting of GPU kernels, at the largest x. The setting is the first of packet size, blocks and
+ * threads that has several values in the group. Each combination of the other settings has a line. `draw` returns null if there is
+ * no such setting, or if the rate is known for fewer than two of its values at that x.
  */
 export const overSetting = (of: FigureData): GroupChart => ({
   id: `${of.name}-by-setting`,

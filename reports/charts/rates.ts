@@ -15,8 +15,8 @@ import { screenForms } from './screen-forms.ts';
 
 /**
  * Creates the chart of a derived value, such as a bandwidth, over x (message size), one line per series. If the value is a
- * bandwidth per link, dotted lines show the highest rate of the link, where it is known. Dashed lines show results that others
- * published. `draw` returns null for groups without this value.
+ * bandwidth per link, dotted lines show its known upper limits: the rate of the link, or of the memory copies of an emulated
+ * adapter. Dashed lines show results that others published. `draw` returns null for groups without this value.
  * @param of the derived value
  */
 export const rate = (of: FigureData): GroupChart => ({

@@ -31,8 +31,8 @@ export const explanationTitle = ({ operation }: ExplanationRecord): string =>
   `Why ${operation} is not faster`;
 
 /**
- * Returns the document of an explanation: the verdict, for each size a table of the parts of its time, then the causes that were
- * excluded and those that could not be tried.
+ * Returns the document of an explanation: the verdict; for each size the parts of its time and the causes that were excluded; after
+ * the sizes of a series what was seen and suspected, and the causes that were not tried.
  */
 export function explanationDocument({ record, next, whole }: ShownExplanation): DocumentBlock[] {
   const { series } = record;
@@ -131,8 +131,9 @@ const listOf = (title: string, items: readonly string[]): DocumentBlock[] =>
 const kindNames = { cause: 'can go', work: 'needed', unexplained: '', bound: 'bound' } as const;
 
 /**
- * Returns chart and table of how a time divides into bound, causes and an unexplained rest, then the causes that were tried without
- * gain.
+ * Returns chart (on pages) and table of how a time divides into bound, causes and an unexplained rest, then the causes that were
+ * tried without certain gain. If the time could not be divided, a sentence replaces chart and table. Empty if that time was not
+ * explained.
  * @param which which time of this size: of a typical isolated operation, or of operations back to back
  */
 function ledgerBlocks(

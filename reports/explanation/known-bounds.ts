@@ -8,9 +8,9 @@ import { cellAt, groupsOf, isOk, type SeriesSource } from '../series.ts';
 import { formatBandwidth } from '../wording.ts';
 
 /**
- * Returns the known bounds of the time of each configuration. A rate bounds the time in which each rank sends the bytes that the
- * collective must move (its bus factor times the payload). The time of a recorded run of a similar machine is no physical limit,
- * but is known to be possible.
+ * Returns the known bounds of the time of each configuration that has a result; the list may be empty. The rate of a link or of
+ * copies bounds a collective: the time in which each rank sends the bytes that the collective must move (bus factor times payload).
+ * The time of a recorded run of a similar machine is no physical limit, but is known to be possible.
  */
 export function knownBounds(
   run: SeriesSource,
