@@ -85,8 +85,8 @@ export function boundShareText({ value, logHalfWidth }: NonNullable<BoundShare['
 
 /**
  * Returns one sentence per operation and transport about the share of the bound at the largest x: "over shm at prompt 512: layout
- * page 86 % ±2.1 % of the bandwidth of layout contiguous". The largest x is that with a known share. Without full stops; empty if no
- * share is known.
+ * page 86 % ±2.1 % of the bandwidth of layout contiguous". The largest x is that with a known share. Without full stops; empty if
+ * no share is known.
  */
 export function boundSentences(groups: readonly SeriesGroup[]): string[] {
   const shares = boundShares(groups).filter(({ share }) => share !== null);

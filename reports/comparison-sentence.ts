@@ -127,8 +127,8 @@ function advantage(c: SeriesComparison, p: PairedPoint, absolute: boolean): stri
 
 /**
  * Returns the ranges in which each series is faster: "socket is faster below 190 KiB, sisci above 205 KiB, tie between". Points
- * without a winner at either end are outside the ranges ("from 64 B to 190 KiB") and follow as a remark, such as "no difference seen
- * elsewhere". Null if a point without a winner lies between points with one, but outside the interval of every crossover.
+ * without a winner at either end are outside the ranges ("from 64 B to 190 KiB") and follow as a remark, such as "no difference
+ * seen elsewhere". Null if a point without a winner lies between points with one, but outside the interval of every crossover.
  */
 function rangesOf(c: SeriesComparison): string | null {
   const isDecided = (p: PairedPoint) => p.winner === 'a' || p.winner === 'b';

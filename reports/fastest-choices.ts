@@ -33,8 +33,8 @@ export interface FastestRow {
 }
 
 /**
- * The results of one transport that was measured with several algorithms, protocols or kernel settings in one group of series. Runs,
- * loads, skews and groups of ranks have a sweep each.
+ * The results of one transport that was measured with several algorithms, protocols or kernel settings in one group of series.
+ * Runs, loads, skews and groups of ranks have a sweep each.
  */
 export interface AlgorithmSweep {
   group: SeriesGroup;

@@ -34,8 +34,8 @@ export interface SeriesWithModel {
   points: readonly SizePoint[];
   model: SeriesModel;
   /**
-   * The upper limit of bandwidth with which the model's saturation bandwidth is compared: that of the link, or if it is unknown that
-   * of the copies of an emulated adapter; null if neither is known.
+   * The upper limit of bandwidth with which the model's saturation bandwidth is compared: that of the link, or if it is unknown
+   * that of the copies of an emulated adapter; null if neither is known.
    */
   ceiling: CeilingLine | null;
 }

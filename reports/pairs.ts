@@ -21,8 +21,8 @@ const figureText = ({ measure }: PairFinding, value: number): string =>
   measure === 'bandwidth' ? formatBandwidth(value) : formatTime(value);
 
 /**
- * Returns the bandwidth or latency of a slow host or pair, and the median of those that are not slow: "3.10 GB/s against 9.80 GB/s".
- * The value alone if that median is unknown; "" if the host or pair did not run.
+ * Returns the bandwidth or latency of a slow host or pair, and the median of those that are not slow: "3.10 GB/s against 9.80
+ * GB/s". The value alone if that median is unknown; "" if the host or pair did not run.
  */
 function comparedText(finding: PairFinding): string {
   const { value, typical } = finding;

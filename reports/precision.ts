@@ -112,8 +112,8 @@ export function typicalInterval(cells: readonly OkCell[], plan: RunPlan): string
 
 /**
  * Returns the half widths of the intervals: "typical interval ±4.2 % (best ±1.1 %, worst ±12 %); ±1 % is out of reach: results vary
- * by 6 % from launch to launch; ...". If a requested precision was not reached, it adds why, and the launches and time that narrower
- * intervals would need, as far as these can be estimated. Empty for imported runs and if no figure has an interval.
+ * by 6 % from launch to launch; ...". If a requested precision was not reached, it adds why, and the launches and time that
+ * narrower intervals would need, as far as these can be estimated. Empty for imported runs and if no figure has an interval.
  */
 export function intervalsSentence(cells: readonly OkCell[], plan: RunPlan): string {
   const typical = typicalInterval(cells, plan);

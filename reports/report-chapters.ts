@@ -106,8 +106,8 @@ const isCompared = (axis: AxisData): boolean => axis.isCompared === true;
 
 /**
  * Returns the groups of series, merged so that some share charts. With up to eight groups, only groups that differ in axes marked
- * `isCompared` are merged; with more, groups that differ in any axes. Axes are chosen only as long as no chart gets more than twelve
- * lines. Groups of several workloads are not merged.
+ * `isCompared` are merged; with more, groups that differ in any axes. Axes are chosen only as long as no chart gets more than
+ * twelve lines. Groups of several workloads are not merged.
  */
 export const chaptersOf = (groups: readonly SeriesGroup[]): ReportChapter[] =>
   merged(groups, groups.length <= fullGroups ? isCompared : () => true, maxLines);

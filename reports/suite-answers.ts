@@ -21,9 +21,9 @@ import {
 } from './wording.ts';
 
 /**
- * Largest absolute natural logarithm of measured over predicted cost of uneven traffic at which both count as equal. The cost is the
- * time as a multiple of the time with even traffic. The prediction is the number of bytes at the busiest port, as a multiple of that
- * with even traffic.
+ * Largest absolute natural logarithm of measured over predicted cost of uneven traffic at which both count as equal. The cost is
+ * the time as a multiple of the time with even traffic. The prediction is the number of bytes at the busiest port, as a multiple of
+ * that with even traffic.
  */
 const likePrediction = Math.log(1.15);
 
@@ -137,9 +137,9 @@ function skewTexts(rows: readonly ReferenceRow[]): string[] {
 }
 
 /**
- * Returns up to three sentences that say over which transports the bytes of the busiest port explain what uneven traffic costs, over
- * which it costs less, and over which more. A transport is in several if its configurations differ. Points without an interval or
- * prediction do not count.
+ * Returns up to three sentences that say over which transports the bytes of the busiest port explain what uneven traffic costs,
+ * over which it costs less, and over which more. A transport is in several if its configurations differ. Points without an interval
+ * or prediction do not count.
  */
 function skewReasons(rows: readonly ReferenceRow[]): string[] {
   const kinds = { like: new Set<string>(), below: new Set<string>(), above: new Set<string>() };

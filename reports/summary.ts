@@ -188,9 +188,9 @@ export function isMostlyFlagged(cells: readonly CellRecord[]): boolean {
 }
 
 /**
- * Returns how the received data were checked: "verified: 1,344 checks, 0 wrong (6.2 % of operations, 2.1 % of bytes; checking
- * took 1.2 s)"; `isBrief` leaves out the parentheses. It begins with "WRONG DATA" if any element is wrong, and with "not verified" if
- * no configuration was checked; otherwise it counts those that were not. "verified: nothing, ..." without configurations. Results of
+ * Returns how the received data were checked: "verified: 1,344 checks, 0 wrong (6.2 % of operations, 2.1 % of bytes; checking took
+ * 1.2 s)"; `isBrief` leaves out the parentheses. It begins with "WRONG DATA" if any element is wrong, and with "not verified" if no
+ * configuration was checked; otherwise it counts those that were not. "verified: nothing, ..." without configurations. Results of
  * other programs have a sentence of their own.
  */
 export function verificationSentence(cells: readonly OkCell[], isBrief = false): string {
@@ -367,8 +367,8 @@ function placePhrase(plan: RunPlan): string {
 }
 
 /**
- * Returns the rank counts of several plans: "2, 3 or 4 ranks on 1 node". Plans with equal texts about nodes and groups of ranks share
- * a phrase, with their rank counts in ascending order; "or" joins the phrases.
+ * Returns the rank counts of several plans: "2, 3 or 4 ranks on 1 node". Plans with equal texts about nodes and groups of ranks
+ * share a phrase, with their rank counts in ascending order; "or" joins the phrases.
  */
 export function ranksPhrases(plans: readonly RunPlan[]): string {
   const countsByPlace = new Map<string, Set<number>>();

@@ -51,8 +51,8 @@ export function changesOf({ stages, items }: BisectionRecord): FoundChange[] {
 }
 
 /**
- * Returns the document of a bisection: the verdict, the changes, on pages charts of the probability of each item, the comparisons in
- * order of time, and the items that could not be measured.
+ * Returns the document of a bisection: the verdict, the changes, on pages charts of the probability of each item, the comparisons
+ * in order of time, and the items that could not be measured.
  * @param next command to type next; null = none
  */
 export function bisectionDocument(record: BisectionRecord, next: string | null): DocumentBlock[] {
@@ -263,8 +263,8 @@ export function bisectionLine(
 }
 
 /**
- * Returns sentences about further changes besides those found: ranges of items in which there are many small ones, or in which it is
- * unknown because launches scatter too much, and that a found setting may need another one. Empty if no change was found.
+ * Returns sentences about further changes besides those found: ranges of items in which there are many small ones, or in which it
+ * is unknown because launches scatter too much, and that a found setting may need another one. Empty if no change was found.
  */
 function notesOf({ stages, items }: BisectionRecord, changes: readonly FoundChange[]): string[] {
   if (changes.length === 0) return [];

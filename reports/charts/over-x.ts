@@ -56,7 +56,7 @@ export function logAxis(
 export interface HorizontalRule {
   value: number;
   text: string;
-  /** Text that is shown where the full text has no room; absent = no text is shown there. */
+  /** Text that replaces the full text in figures for papers where that is too long; absent = the full text is kept. */
   shortText?: string;
   dash?: readonly number[];
 }

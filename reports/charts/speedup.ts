@@ -63,7 +63,8 @@ function evenlyChosen<T>(items: readonly T[], most: number): T[] {
 
 /**
  * Creates a chart of a rate over the number of ranks. The rate is divided by that of the lowest number of ranks for the same
- * transport and size. `draw` returns null for a group in which no transport was measured with several numbers of ranks by one engine.
+ * transport and size. `draw` returns null for a group in which no transport was measured with several numbers of ranks by one
+ * engine.
  */
 export const speedup = (of: FigureData): GroupChart => ({
   id: 'speedup',

@@ -232,9 +232,9 @@ export function detectableText(pair: PairOfRuns): string | null {
 }
 
 /**
- * Returns advice on how to get a verdict for size ranges that have none: measure on a quiet machine, else with more than one launch,
- * else with about so many launches; if no number of launches would do, find what disturbs. Null if all ranges have a verdict, or if a
- * range could not be tested although both runs have several launches.
+ * Returns advice on how to get a verdict for size ranges that have none: measure on a quiet machine, else with more than one
+ * launch, else with about so many launches; if no number of launches would do, find what disturbs. Null if all ranges have a
+ * verdict, or if a range could not be tested although both runs have several launches.
  */
 export function adviceSentence({ base, others }: Comparison, pair: PairOfRuns): string | null {
   const open = pair.groups.filter(({ change }) => change.doubt !== null);

@@ -22,8 +22,8 @@ export type TextPart =
 export type DocumentText = TextPart | readonly TextPart[];
 
 /**
- * Content of a table cell. A number is in the quantity of its column; null (no value) is a dash in terminals and pages, and empty in
- * Markdown. `levels` are the points of a small chart that only terminals draw.
+ * Content of a table cell. A number is in the quantity of its column; null (no value) is a dash in terminals and pages, and empty
+ * in Markdown. `levels` are the points of a small chart that only terminals draw.
  */
 export type DocumentCell = DocumentText | number | null | { levels: readonly number[] };
 
@@ -74,8 +74,8 @@ export interface DocumentRow {
 }
 
 /**
- * Maximum number of table rows that a terminal prints without --all; absent = all. `rowNoun`: noun for the omitted rows. `rest`: text
- * about where to find omitted rows and columns, such as ": see the report".
+ * Maximum number of table rows that a terminal prints without --all; absent = all. `rowNoun`: noun for the omitted rows. `rest`:
+ * text about where to find omitted rows and columns, such as ": see the report".
  */
 interface TableLimit {
   maxRows?: number;

@@ -204,8 +204,8 @@ const nameOf = (group: SeriesGroup, groups: readonly SeriesGroup[]): string =>
   groups.filter(({ what }) => what === group.what).length === 1 ? group.what : group.key;
 
 /**
- * Draws the bandwidth of each collective over message size. The highest bandwidth that the link allows is drawn only with bus
- * bandwidth, because algorithm bandwidth cannot be compared with it.
+ * Draws the bandwidth of each collective over message size. Its upper limits (rate of the link, or of the copies of an emulated
+ * adapter) are drawn only with bus bandwidth, because algorithm bandwidth cannot be compared with them.
  * @param isBus true = bus bandwidth, false = algorithm bandwidth
  */
 export const rateFigures =
@@ -355,7 +355,7 @@ interface AverageBar extends AverageFigure {
 
 /**
  * Returns the number and range of averaged sizes: "6 sizes from 64 B to 64 KiB". If bars have different sizes, each range is
- * followed by the names of its bars.
+ * followed by the rank counts of its bars, or by their names if the rank count does not tell them apart.
  */
 function sizesText(bars: readonly AverageBar[]): string {
   const phrases = new Map<string, AverageBar[]>();

@@ -13,8 +13,8 @@ export interface ReadingSource {
   unit: string;
   cumulative: boolean;
   /**
-   * Combines the values of all needed channels into one: their values at one time, or, for counters, their rates per second between
-   * two readings. Called only if no value is missing.
+   * Combines the values that all needed channels have in one reading into one; those of counters are counts since their start, not
+   * rates. Called only if no value is missing.
    */
   combine(values: readonly number[]): number;
   channels(table: ChannelTable): number[];

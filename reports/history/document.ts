@@ -230,7 +230,8 @@ function shownNights({ trend, since }: TrendReport): DocumentBlock {
 }
 
 /**
- * Returns a table with a row per night: runs, time, difference between this time and the mean time between two changes, marks.
+ * Returns a table with a row per night: runs, time, its difference from the level (mean time of the night's mode if the series
+ * alternates between two, else mean time between two changes), marks.
  * @param first index of the first night to show
  * @param runsOf returns the cell about a night's runs
  */

@@ -31,7 +31,7 @@ export const darkFigures = darkModeColours
   )
   .join('\n');
 
-/** Pairs of colours for the background bands of system load charts: the colour in light mode, and its replacement in dark mode. */
+/** Style rules that replace the colours of the background bands in system load charts in dark mode. */
 const shaded = [
   ['#e9e9e6', '#22252a'],
   ['#d6d6d1', '#2b2f35'],

@@ -36,8 +36,8 @@ const seriesName = (group: SeriesGroup, series: Series): string =>
 
 /**
  * Returns the problems of runs, one entry per problem and configuration: failures, skipped or missing configurations, wrong data,
- * evidence that is not "confirmed", flags (disturbances), notices of importers, times that contradict one another, unreadable
- * files.
+ * evidence that is not "confirmed", flags (also those of level `note`), notices of importers, times that contradict one another,
+ * unreadable files.
  */
 function findingsOf(runs: readonly ReportRun[], groups: readonly SeriesGroup[]): ReportFinding[] {
   return runs.flatMap((run) => {
@@ -168,7 +168,10 @@ function mergeFindings(all: readonly ReportFinding[]): ReportFinding[] {
 const xList = (x: XAxisFormat, values: readonly number[]): string =>
   values.length <= 4 ? joinWords(values.map(x.text)) : xPhrase(x, values);
 
-/** Returns the chapter about failures, skipped and missing configurations, and flags. */
+/**
+ * Returns the chapter about all problems of the runs, such as failures, missing configurations and flags; a sentence if there are
+ * none.
+ */
 export function findings(runs: readonly ReportRun[], groups: readonly SeriesGroup[]): DocumentBlock[] {
   const rows = mergeFindings(acrossSeries(findingsOf(runs, groups)));
   if (rows.length === 0) return [{ kind: 'paragraph', text: 'No failures, no skipped sizes, no flags.' }];

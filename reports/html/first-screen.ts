@@ -191,7 +191,7 @@ function measured(runs: readonly ReportRun[], groups: readonly SeriesGroup[]): s
 
 const nounOfGroups = (groups: readonly SeriesGroup[]): string => nounOf(groups.map(({ row }) => row));
 
-/** Returns the number and range of measured x values, one text per noun of the x axes: "8 sizes from 8 B to 1 GiB". */
+/** Returns the number and range of the planned x values, one text per noun of the x axes: "8 sizes from 8 B to 1 GiB". */
 function xPhrases(groups: readonly SeriesGroup[]): string[] {
   const nouns = new Map(groups.map(({ x }) => [x.noun, x]));
   return [...nouns].map(([noun, x]) =>

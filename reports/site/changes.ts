@@ -18,7 +18,8 @@ import { troubleText, verdictMarks } from './texts.ts';
 export interface SiteChange {
   /**
    * `unconfirmed`: neither the statistics over the nights nor a second measurement of the gate prove the change. `failed`: wrong
-   * data, data over another transport than requested, or runs that failed, were interrupted or have no recorded end.
+   * data, data over another transport than requested, or runs that failed, were interrupted, lack configurations or have no
+   * recorded end.
    */
   verdict: 'slower' | 'faster' | 'unconfirmed' | 'failed';
   /** The row of the site's grid with the changed series; null for problems of a night's runs. */

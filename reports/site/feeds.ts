@@ -12,7 +12,10 @@ export interface FeedItem {
   page: string;
   title: string;
   text: string;
-  /** Day in which the change was detected, or minute if nights are runs or commits: "2026-11-21T00:00:00Z". */
+  /**
+   * Day in which a confirmed change was detected, first day of an unconfirmed one, or day of failed runs: "2026-11-21T00:00:00Z".
+   * If nights are runs or commits, it is exact to the minute.
+   */
   at: string;
 }
 

@@ -7,9 +7,9 @@ export interface NightRuns {
   /** Number of configurations with wrong data in the night's runs. */
   wrong: number;
   contradicted: number;
-  /** Number of runs that failed, were interrupted, or have no recorded end. */
+  /** Number of runs that are not complete: failed, interrupted, with missing configurations, or without a recorded end. */
   ended: number;
-  /** Runs of the night with wrong data, data over another transport than requested, or no proper end; newest last. */
+  /** Runs of the night with wrong data, with data over another transport than requested, or not complete; newest last. */
   troubled: Pick<HistoryLine, 'id' | 'folder' | 'label'>[];
 }
 

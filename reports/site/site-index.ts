@@ -32,7 +32,10 @@ export interface SiteIndexRow {
   /** Path of the series' page relative to the site's folder. `anchor` is the id of this size range on that page. */
   page: string;
   anchor: string;
-  /** Histories of the same size range whose points are runs or commits instead of days; the series' page shows them too. */
+  /**
+   * Histories of the same size range with other kinds of points than `report.trend` (days, runs or commits); the series' page shows
+   * them too.
+   */
   others: Trend[];
 }
 
@@ -129,8 +132,8 @@ function pageOf({ series }: GroupName, hosts: readonly string[]): string {
 }
 
 /**
- * Returns histories of the same size range over the newest 200 runs with other kinds of points: runs or commits instead of days. A
- * history with fewer than two points, or with the same points as another, is left out.
+ * Returns histories of the same size range over the newest 200 runs with the kinds of points (days, runs, commits) that `trend`
+ * does not have. A history with fewer than two points, or whose points combine the same runs as those of another, is left out.
  * @param trend history of the size range whose points are days, runs or commits
  * @param anyHost true = runs on different sets of hosts are in one history
  */

@@ -35,8 +35,9 @@ export const rowTitle = ({ report: { trend } }: Pick<SiteIndexRow, 'report'>): s
   `${trend.title}; ${regimeName(trend.regime)}; ${trialText(trend)}`;
 
 /**
- * Returns the sentence about a series and size range without a confirmed change of time. It names an unconfirmed change if there is
- * one. Otherwise it says why there is no verdict, or how large a change would have been detected.
+ * Returns the sentence about a series and size range without a confirmed change of time. It names single sizes that look changed,
+ * or an unconfirmed change of the newest nights. If there is neither, it says why there is no verdict, or how large a change would
+ * have been detected. If the newest nights alternate between two times, it adds these.
  */
 export function quietSentence({ report: { trend } }: SiteIndexRow): string {
   const modes = modesSentence(trend);
@@ -80,8 +81,8 @@ export function troubleText({ wrong, contradicted, ended }: NightRuns): string {
 }
 
 /**
- * Returns the sentence for a site without confirmed changes. It is "Nothing changed." only if every size range has a verdict.
- * Otherwise it counts the ranges without one. If nothing was measured, it says that.
+ * Returns the sentence for a site that has no change to show, confirmed or not. It is "Nothing changed." only if every size range
+ * has a verdict. Otherwise it counts the ranges without one. If nothing was measured, it says that.
  */
 export function noChangeText(board: SiteIndex): string {
   const { rows } = board;

@@ -37,7 +37,7 @@ const lowestAndHighestX = (group: SeriesGroup): number[] => {
   return [...new Set([xs[0], xs.at(-1)])].filter((x) => x !== undefined);
 };
 
-/** Maximum number of series that a sentence names. */
+/** Maximum number of series that the sentence about counts that vary names. */
 const maxNamed = 2;
 
 /**
@@ -54,9 +54,10 @@ function some(sentences: readonly string[]): string[] {
 }
 
 /**
- * Returns all sentences, without full stops, about counts and steps of operations in a group of series. They are about counts such
- * as doorbells, about the order of speed, and about the steps in which slower series spend more time. At most five sentences each
- * about extra times and about batching are returned; another one counts the rest.
+ * Returns all sentences, without full stops, about counts and steps of operations in a group of series: counts such as doorbells,
+ * the order of speed, steps in which slower series spend more time, the gain of batching, the start of an empty kernel, and how far
+ * the steps explain the time. At most five sentences each about extra times and about batching are returned; another one counts the
+ * rest.
  */
 export function partSentences(group: SeriesGroup): string[] {
   const [x] = lowestAndHighestX(group);

@@ -3,8 +3,8 @@ import type { MeasuredFigure } from '../../results/schema/index.ts';
 import { cellAt, figureOf, type Series, type SeriesGroup } from '../series.ts';
 
 /**
- * Series of about equal speed at one x; `members` begins with the fastest. If there are several, the 95 % interval of each overlaps
- * with that of another one in the list. `ns`: time per operation in ns.
+ * Series of about equal speed at one x; `members` begins with the fastest. If there are several, their 95 % intervals form a chain
+ * of overlaps, or their times differ by less than 0.5 % from one to the next. `ns`: time per operation in ns.
  */
 export interface SpeedLevel {
   members: { series: Series; ns: number }[];

@@ -187,8 +187,8 @@ const verdictText = (verdict: keyof typeof verdictTexts, peer: string): string =
   verdict === 'unsure' ? verdictTexts.unsure : `collbench and ${peer} ${verdictTexts[verdict]}`;
 
 /**
- * Returns the text printed after a comparison with nccl-tests or OSU: explanation of the columns, verdict, and the file that has
- * the figures of all rounds.
+ * Returns the text printed after a comparison with nccl-tests or OSU: explanation of the columns (unless no collective has
+ * results), verdict (unless it is null), and the file that has the figures of all rounds.
  * @param file path of that file
  */
 export function crosscheckFoot(

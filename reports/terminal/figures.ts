@@ -31,7 +31,8 @@ import type { HeadOptions } from './head.ts';
 export interface FigureTexts {
   /**
    * Returns times, bandwidths and other values of a configuration as texts for a table row, by column key; empty without a result.
-   * The main time begins with "!" if the result is disturbed, and with "*" if it was measured again. "-" stands for missing values.
+   * The main time begins with "!" if the result is disturbed (unless nearly all are), and with "*" if it was measured again. "-"
+   * stands for missing values.
    */
   figures(cell: CellRecord | undefined): Record<string, StyledText | string>;
   /**

@@ -64,9 +64,10 @@ function varyingOptions(plan: RunPlan): AxisValues[] {
 }
 
 /**
- * Returns the layout of a run's table in which the values of one option, such as the root, are columns. Null if no option has
- * several values, or if the columns of none fit into the width. Null also if ranks are divided into groups, which need rows of
- * their own.
+ * Returns the layout of a run's table in which the values of one option are columns. With at most four series over all transports
+ * the option is a boolean one, such as in-place; with more it may be any, such as the root. Null if no such option has several
+ * values, if its columns do not fit into the width, or if too many cells would be empty. Null also if ranks are divided into
+ * groups.
  * @param width in characters
  */
 export function gridOf(plan: RunPlan, width: number): TableGrid | null {

@@ -127,8 +127,8 @@ function membersText({ rule, members }: NonNullable<RunPlan['groups']>): string 
 }
 
 /**
- * Returns the estimated duration: "about 40 s". With adaptive sampling, which measures until intervals are narrow enough, also the
- * requested precision and the time limit.
+ * Returns the estimated duration as a list with one text: "about 40 s". With adaptive sampling, which measures until intervals are
+ * narrow enough, a text with the requested precision precedes it, and a longer time limit is added: "about 40 s, budget 2 min".
  */
 function timeText({ sampling, estimateS }: RunPlan): string[] {
   const about = `about ${formatDuration(estimateS)}`;

@@ -32,8 +32,9 @@ export function scaleOf(values: readonly number[], { isLog }: PlotAxis, pad = 0)
 }
 
 /**
- * Returns round values for the labels of an axis. A logarithmic axis has powers of its base, or 1, 2 and 5 times each power of ten
- * if it contains fewer than three powers.
+ * Returns round values for the labels of an axis. A logarithmic axis has powers of its base. If the base is ten and the axis
+ * contains fewer than three powers, they are 1, 2 and 5 times each power, or evenly spaced if fewer than two of these are on the
+ * axis.
  * @param most about the maximum number of values
  */
 export function ticksOf({ low, high }: PlotScale, { isLog, base = 10 }: PlotAxis, most: number): number[] {

@@ -39,7 +39,7 @@ export function bar(share: number, width: number): string {
 
 /**
  * Returns the main times measured so far at one point of a plan: "1 MiB so far: socket 281 µs, sisci 148 µs". "WRONG DATA" replaces
- * a time with wrong data. A transport without a result is left out.
+ * a time with wrong data. A transport without a result is left out; '' if none has one.
  * @param cells results at the point
  */
 export function newestResult(plan: RunPlan, cells: readonly CellRecord[]): string {

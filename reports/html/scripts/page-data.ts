@@ -18,8 +18,8 @@ export interface PackedRows {
 }
 
 /**
- * Facts about a drawn point, for its tooltip and for the page's filter. A field after `series` is absent if the tooltip does not
- * show it.
+ * Facts about a drawn point, for its tooltip and for the page's filter. Fields after `series` are null or absent if they are not
+ * known; those from `value` on are known only of a point that shows one measured time, or a rate computed from it.
  */
 export type PointFacts = {
   /** Text that names the point and its value: "socket, 8 B: 4.71 µs". */
