@@ -39,7 +39,7 @@ interface MeanTime {
   /** Title of the measured time from which the averaged rates are computed: "pipelined time". */
   time: string;
   values: number[];
-  /** Number of configurations in the plan, including those that have no measured value. */
+  /** Number of planned configurations over which the mean is to be taken, including those without a measured value. */
   planned: number;
 }
 

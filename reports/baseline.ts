@@ -43,8 +43,8 @@ export function baselineText(value: Baseline): string {
 }
 
 /**
- * Returns a baseline (stored results with which later runs are compared) as object for --json. The results themselves are too many
- * to print: of each suite entry (benchmark command) the object has only the name, the id of its run, and the number of
+ * Returns a baseline (stored results with which later runs are compared) as object for --json. It has all fields except the
+ * results, which are too many to print: of each suite entry (benchmark command) only the name, the id of its run, and the number of
  * configurations.
  */
 export const baselineJson = ({ entries, ...rest }: Baseline): object => ({

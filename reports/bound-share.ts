@@ -71,7 +71,7 @@ function sharesIn(group: SeriesGroup, bound: SeriesGroup, axis: AxisData): Bound
   });
 }
 
-/** Returns the name and the value of the axis that has a bound, as titles show them: "layout page". */
+/** Returns the group's value of the axis of which one value is the bound, as titles show it: "layout page". */
 export const boundValueText = ({ group, axis }: Pick<BoundShare, 'group' | 'axis'>): string =>
   `${axis.titlePrefix ?? ''}${axesOf(group)[axis.name]}`;
 

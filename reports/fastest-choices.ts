@@ -15,7 +15,10 @@ import { cellAt, nameWith, type Series, type SeriesGroup, xsOf } from './series.
 import { logHalf } from './series-comparison.ts';
 import { formatTime, joinWords, plusMinusLog } from './wording.ts';
 
-/** The fastest algorithm and protocol at one message size, and all others whose intervals overlap with the fastest one's. */
+/**
+ * The fastest algorithm and protocol at one message size, and all others whose intervals overlap with the fastest one's. Without an
+ * interval there is only the one with the lowest time.
+ */
 export interface FastestChoice {
   /** Names of algorithm and protocol, the fastest first; several names mean that the measurement cannot tell which is faster. */
   names: string[];
@@ -38,7 +41,10 @@ export interface FastestRow {
  */
 export interface AlgorithmSweep {
   group: SeriesGroup;
-  /** Name of the transport: "socket", or with the run's id in reports of several runs, "7f3a2c socket". */
+  /**
+   * Name of the transport, with load and skew: "socket". Group of ranks, run and rank count are added as in names of series:
+   * "7f3a2c socket".
+   */
   name: string;
   choices: number;
   /** The main measured times, such as latency, that were measured and by which a fastest algorithm is known. */

@@ -64,7 +64,8 @@ export const overlapText = ({ overlap }: LoadOverlap): string =>
 
 /**
  * Returns one sentence per series with a concurrent load (`--beside`): at the largest x, how many times as long the operation
- * takes, which share of its speed the load keeps, and their overlap. Without full stops; empty if no series has a load.
+ * takes in the mean, which share of its speed the load keeps, and their overlap. Without full stops. A series that overlapPoints()
+ * leaves out has no sentence.
  */
 export function overlapSentences(groups: readonly SeriesGroup[]): string[] {
   return groups.flatMap((group) => {

@@ -68,7 +68,10 @@ export function suiteAnswers(groups: readonly SeriesGroup[]): DocumentBlock[] {
 const placeOf = ({ transport, medium }: Pick<Series, 'transport' | 'medium'>): string =>
   `${shortTransport(transport)}${medium === 'emulated' ? ' (emulated)' : ''}`;
 
-/** Returns one sentence for each pair of transports of a run: which is faster, at how many configurations, and by how much. */
+/**
+ * Returns one sentence for each pair of transports that some run compares: which is faster at more configurations of the suite, at
+ * how many it is faster, slower or neither, and by how much.
+ */
 function transportTexts(groups: readonly SeriesGroup[]): string[] {
   const pairs = new Map<string, { places: [string, string]; points: PairedPoint[] }>();
   for (const { a, b, points } of groups.flatMap(comparisonsOf)) {

@@ -323,8 +323,9 @@ function onHosts(flag: string, cells: readonly OkCell[]): string {
 }
 
 /**
- * Returns a sentence about the typical and the largest half width of the 95 % intervals. It says "within this launch only" if any
- * interval is computed from one launch, else "between launches". If there is no interval, it says why.
+ * Returns a sentence about the typical and the largest half width of the 95 % intervals, and how many configurations have none. It
+ * says "within this launch only" if any interval is computed from one launch, else "between launches". If there is no interval, it
+ * says why.
  * @param figure name of the measured time whose intervals are described, such as "latency"
  */
 export function intervalSentence(cells: readonly OkCell[], figure: string): string {

@@ -22,9 +22,12 @@ export interface AboutPoint {
   x: number;
   /** The point's `x` as text: "64 KiB". */
   at: string;
-  /** The measured time (with interval and quantiles) that the point shows; absent if the point is computed from several times. */
+  /**
+   * The measured time (with interval and quantiles) that the point shows, or from which its rate is computed; absent if the point
+   * shows something else, such as a ratio of two times or the time of one launch.
+   */
   figure?: MeasuredFigure;
-  /** Key of the samples behind the point, as `distributionKey` returns it; absent if the point has none. */
+  /** Key of the samples of `figure`, as `distributionKey` returns it; absent like `figure`. */
   samples?: string;
 }
 
@@ -173,7 +176,8 @@ export const aboutPoints = (points: readonly ChartPoint[], group: SeriesGroup): 
   }));
 
 /**
- * Returns the data for the page's filter and tooltips about a point that is computed from measurements of this configuration.
+ * Returns the data for the page's filter and tooltips about a point that is computed from measurements of this configuration,
+ * without `figure` and `samples`.
  * @param tip tooltip text, which also identifies the drawn mark
  */
 export const aboutCell = (tip: string, series: Series, cell: OkCell, group: SeriesGroup): AboutPoint => ({

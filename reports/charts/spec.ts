@@ -21,7 +21,7 @@ export interface ChartForm {
   padding: number;
   /** Vega-Lite `config`: fonts, colours, axes. */
   config: object;
-  /** Maximum number of labels on a logarithmic x axis, and approximate number of ticks on a linear y axis. */
+  /** Approximate number of labels on a logarithmic x axis, and of ticks on a linear y axis. */
   ticks: { x: number; y: number };
   /** Vega-Lite properties of the x axis and of the y axis that this form adds to those of the chart. */
   xAxis: object;

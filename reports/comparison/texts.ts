@@ -167,8 +167,9 @@ export const foldSettings = <T extends PairOfRuns['settings'][number]>(settings:
 const maxInterfaces = 3;
 
 /**
- * Merges the network interfaces that only one run has into one setting "24 interfaces", with the first three names for each run, at
- * the place of the first of them. Settings that differ in more than name and values, such as the entries of a suite, stay apart.
+ * Merges two or more network interfaces that only one run has into one setting "24 interfaces", with the first three names for each
+ * run, at the place of the first of them. Settings that differ in more than name and values, such as the entries of a suite, stay
+ * apart.
  */
 function foldInterfaces<T extends PairOfRuns['settings'][number]>(settings: readonly T[]): T[] {
   const keyOf = ({ name, base, other, ...rest }: T): string | null =>

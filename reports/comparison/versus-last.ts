@@ -14,8 +14,8 @@ import { plain, xTexts } from './texts.ts';
 const maxRanges = 3;
 
 /**
- * Returns the comparison with the previous run in one line: "vs last (2026-11-21 18:02, label x): same within ±2.1 % at 24 of 27
- * sizes; slower at 64 KiB - 1 MiB by 8.0 %".
+ * Returns the comparison with the previous run in one line: "vs last (2026-11-21 18:02, label x): slower at 64 KiB - 1 MiB by 8.0
+ * %; same within ±2.1 % at 24 of 27 configurations".
  */
 export function versusLastText(
   last: Pick<RunRecord, 'id' | 'label' | 'startedAt'>,
@@ -38,9 +38,9 @@ export function changesText(pair: PairOfRuns): string {
 const isMany = ({ groups }: PairOfRuns): boolean => new Set(groups.map(({ title }) => title)).size > 1;
 
 /**
- * Returns texts about what became slower (or faster, as `word` says), one per size range: "slower at 64 KiB - 1 MiB by 8.0 %". The
- * sizes are those that changed. If no single size changed but the range as a whole did, all its sizes are named. After three ranges
- * a text counts the others.
+ * Returns texts about what became slower (or faster, as `word` says), one per size range: "slower at 64 KiB - 1 MiB by 8.0 %", with
+ * operation and transport before it if there are several series. The sizes are those that changed. If no single size changed but
+ * the range as a whole did, all its sizes are named. After three ranges a text counts the others.
  */
 function changedParts(pair: PairOfRuns, word: 'slower' | 'faster'): string[] {
   const parts = pair.groups.flatMap((group) => {

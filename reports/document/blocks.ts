@@ -6,7 +6,9 @@ import type { XAxisFormat } from '../rows.ts';
 
 export type DocumentForm = 'terminal' | 'page' | 'markdown';
 
-/** Meaning of a verdict: better, worse, unchanged, not confirmed, or no verdict. Each output form has a colour or a sign for it. */
+/**
+ * Meaning of a verdict: better, worse, unchanged, not confirmed, or no verdict. Terminals have a colour for it, Markdown a sign.
+ */
 export type BadgeTone = 'good' | 'bad' | 'same' | 'doubt' | 'unknown';
 
 export type TextPart =
@@ -14,7 +16,10 @@ export type TextPart =
   | { strong: string }
   | { code: string }
   | { link: string; text: string }
-  /** A verdict, such as "slower", with a colour or a sign for its meaning (`badge`). Only HTML pages add the reason. */
+  /**
+   * A verdict, such as "slower", with its meaning (`badge`), for which table cells in terminals have a colour and Markdown has a
+   * sign. Only HTML pages add the reason.
+   */
   | { badge: BadgeTone; text: string; reason?: string | null }
   /** A word that is set apart, such as the medium; terminals write it in capitals. */
   | { label: string };

@@ -18,7 +18,7 @@ export interface TerminalForm {
   /** Width of the terminal in characters; values below 40 count as 40. */
   columns: number;
   color: boolean;
-  /** True to print all rows of tables, and the details that pages and Markdown fold. */
+  /** True to print all rows of tables, all items and notes, and the details that pages and Markdown fold. */
   all?: boolean;
 }
 

@@ -77,7 +77,7 @@ function widthText(figures: readonly MeasuredFigure[]): string {
 
 /**
  * Returns which transports ran on hardware and which were emulated: "Medium: socket hardware (TCP over lo); sisci emulated
- * (...)." Each transport is named once.
+ * (...)." Each transport is named once per medium, which may also be unknown.
  * @param mark adjective for how emulated series are drawn
  */
 export function mediumSentence(series: readonly Series[], mark = 'dashed'): string {

@@ -28,8 +28,8 @@ export const stepGroups = ({ groups }: FigureInput): SeriesGroup[] =>
   groups.filter(({ row }) => collectiveTimeRow(row) !== undefined);
 
 /**
- * Returns the name of the model that a training step runs: "resnet50", or "resnet50, batch 32" if the group of series has several
- * x.
+ * Returns the model that a training step runs, with its options: "resnet50, image 224". If the group of series has several x, the
+ * given x follows: "resnet50, image 224, batch 32".
  */
 export function modelName(group: SeriesGroup, x: number): string {
   const names = Object.entries(axesOf(group)).map(([axis, value]) => [

@@ -31,7 +31,8 @@ const words: Record<Exclude<GateGroup['verdict'], 'transient'>, string> = {
 
 /**
  * Returns the verdict on a size range or single size as text, with its reason. What looked slower is measured a second time; if
- * that did not confirm it, the text also has the change of the first measurement.
+ * that did not confirm it, the text also has the change of the first measurement. With pairs of launches there is no second
+ * measurement; the text then says after how many pairs "slower" was certain.
  */
 function verdictText(judged: GateGroup | GateCell): string {
   const { verdict, change, confirmation, reason } = judged;

@@ -174,8 +174,8 @@ function trendDocument(report: TrendReport): DocumentBlock {
 }
 
 /**
- * Returns paragraphs about a series: its changes of time, and which runs and sizes its history leaves out. If there is no change,
- * or one that is not confirmed, a sentence says so.
+ * Returns paragraphs about a series: its changes of time, the two times between which the newest nights alternate (if they do), and
+ * which runs and sizes its history leaves out. If there is no change, or one that is not confirmed, a sentence says so.
  */
 export function trendBlocks({ trend, explained, suspects, since }: TrendReport): DocumentBlock[] {
   const { past, unconfirmed, sizes } = stateOf(trend, since);

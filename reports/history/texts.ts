@@ -123,8 +123,8 @@ export function machineText({ changed, isInWindow }: TrendExplanation['machine']
 }
 
 /**
- * Returns as text the machine settings that changed together with a possible (unconfirmed) change of time in the newest nights; ""
- * if none did.
+ * Returns as text the machine settings that changed together with a possible (unconfirmed) change of time in the newest nights:
+ * "after the kernel changed 6.1.0 -> 6.8.0"; "" if none did.
  */
 export const suspectsText = (suspects: readonly SettingChange[]): string =>
   suspects.length === 0 ? '' : machineText({ changed: [...suspects], isInWindow: false }).slice(', '.length);
@@ -254,7 +254,8 @@ const againText = 'seen again in a second measurement';
 /**
  * Returns the text about a change of time in the newest nights that these nights alone do not prove. A large one: "20x slower since
  * 2026-11-21, not confirmed: a change can be seen from 12 nights on, there are 2; flagged cpu-busy". Another: "no verdict: +30 %
- * time since 2026-11-21, only 1 night". If the gate measured it twice, the text ends with "seen again in a second measurement".
+ * time since 2026-11-21, only 1 night". If a second measurement of the gate showed it too, the text is "20x slower since
+ * 2026-11-21, seen again in a second measurement".
  */
 export function unconfirmedStepText(trend: Trend, step: UnconfirmedStep): string {
   const { at, night, ratio, isSeenAgain } = step;

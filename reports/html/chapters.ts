@@ -57,7 +57,7 @@ export interface ReportInput {
   first: ChartFigure | null;
   /** HTML about how GPUs, adapters and processors are connected within the hosts; null if nothing is known about it. */
   connected: SafeHtml | null;
-  /** Explanation of the run; null if nobody has explained it. */
+  /** Explanation of the only run; null if nobody has explained it, or if the report has several runs. */
   explained: ShownExplanation | null;
   /** Topics that the report contains; default: all. */
   topics?: readonly ReportTopic[];

@@ -31,8 +31,8 @@ import {
 const maxNightsPerLine = 31;
 
 /**
- * Returns a table with one row per series and size range and one column per night. Each cell shows a verdict by colour and sign,
- * and has the words and the time in a tooltip.
+ * Returns a table with one row per series and size range and one column per night, below a row about all runs of each night. Each
+ * cell shows a verdict, or that the night is flagged, by colour and sign, and has the words and the time in a tooltip.
  * @param linkOf returns the URL of a run's report
  */
 export function grid(board: SiteIndex, linkOf: ReportAddress): SafeHtml {

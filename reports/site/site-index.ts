@@ -56,11 +56,13 @@ export interface SiteIndex {
   /** Numbers of runs and problems in each night of the grid; the key is the night as in `nights`. */
   nightRuns: ReadonlyMap<string, NightRuns>;
   rows: SiteIndexRow[];
-  /** True if the runs of the history used different sets of hosts; row titles then name the hosts. */
+  /** True if there are rows of several sets of hosts (only without `anyHost`); row titles then name the hosts. */
   hasHosts: boolean;
 }
 
-/** Maximum number of newest runs that a series' page shows as single points. */
+/**
+ * Number of newest runs over which a series' page shows histories with other kinds of points than the grid, such as single runs.
+ */
 const maxSingleRuns = 200;
 /** Minimum number of days with runs for which the points of a history are days; with fewer days each run is a point. */
 const minDays = 3;

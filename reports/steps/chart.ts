@@ -48,8 +48,8 @@ const nameOf = (group: SeriesGroup): string =>
   `${group.row.noun === 'step' ? `Mean ${wholeOf(group)}` : 'Steps'} of one ${group.row.noun}`;
 
 /**
- * Chart of the steps of one operation as stacked bars. Each panel is for one x and has one bar per series. Null if no step was
- * measured.
+ * Chart of the steps of one operation as stacked bars. Each panel (three at most) is for one x and has one bar per series. Bars
+ * much longer than the others are cut, with their time behind them. Null if no step was measured.
  */
 export const steps: GroupChart = {
   id: 'steps',

@@ -24,7 +24,7 @@ export interface TableLayout {
 export interface FigureColumns {
   /** The main measured time, such as latency. */
   mainTime: TextColumn;
-  /** Half width of the 95 % interval of the main time, in percent of this time. */
+  /** Half width of the 95 % interval of the main time, in percent of this time; both ends of a wide interval (columnSpread). */
   spread: TextColumn;
   /**
    * Times within an operation that all ranks record, such as the time until the first page of a KV cache has arrived. In plans with

@@ -40,7 +40,7 @@ export interface FootInput {
   reportPath?: string | null;
   /** Sentence about waits and resumptions of the run, from courseSentence(); "" or absent for an uninterrupted run. */
   resumed?: string;
-  /** Results of a search for slow hosts, as sentences (RunRecord.summary); absent for other runs. */
+  /** Sentences of the run's summary (RunRecord.summary); only the text below a search for slow hosts uses them, as its results. */
   found?: readonly string[];
   /** Topics whose results are printed; default: all topics of reports. */
   topics?: readonly ReportTopic[];

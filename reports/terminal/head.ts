@@ -31,7 +31,7 @@ export interface HeadOptions {
   runId?: string;
   /**
    * Configurations that were disturbed and measured again, from the run's record; the table marks them. Absent while the run is
-   * measured.
+   * measured, and if none was measured again.
    */
   retries?: RunRecord['retries'];
   /** True if nearly all configurations are flagged: one sentence then replaces the marks in the table. */

@@ -17,7 +17,8 @@ const nameOf = ({ name }: SuiteEntry): string => sanitiseText(fitEnds(name, name
 const reasonText = (text: string): string => sanitiseText(fit(text, reasonWidth));
 
 /**
- * Returns the lines printed before a suite runs: what will be measured, and which entries cannot run on this machine.
+ * Returns the lines printed before a suite runs: what will be measured, how long it takes, and which entries and transports are
+ * left out, with the reasons (cannotRunLines).
  * @param estimateS estimated duration of the suite in seconds
  */
 export function suiteHead(
@@ -55,8 +56,8 @@ export function cannotRunLines(entries: readonly SuiteEntry[], width: number): s
 }
 
 /**
- * Returns the line printed after a suite entry (one benchmark command) was measured. Unless `isAgain`, the reason of a failure
- * follows below it.
+ * Returns the line printed after a suite entry (one benchmark command) was measured. Unless `isAgain`, the entry's reason follows
+ * below it if it has one, such as that of a failure.
  * @param runs runs of the entry that were measured now
  * @param seconds time that these runs took
  * @param isAgain true if this was the second measurement, which confirms a change

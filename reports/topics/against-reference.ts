@@ -17,8 +17,8 @@ export interface ReferenceRow {
   series: Series;
   point: PairedPoint;
   /**
-   * Bytes that one operation moves over the busiest link, divided by those with the reference value; null if the workload has no
-   * bandwidth per link.
+   * Bytes that one operation moves over the busiest link, divided by those with the reference value; null if either is unknown, as
+   * for workloads without a bandwidth per link.
    */
   loadRatio: number | null;
 }

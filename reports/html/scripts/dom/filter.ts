@@ -37,7 +37,8 @@ export function loadTables(): FilteredTable[] {
 }
 
 /**
- * Applies the reader's filter to the page's charts and tables. A chart of which no point is shown is hidden as a whole.
+ * Applies the reader's filter to the page's charts and tables. A chart of which no point is shown, or of a hidden host, is hidden
+ * as a whole.
  * @returns number of shown points (`shown`) and of all points (`whole`) in all charts; only points with an x value count
  */
 export function applyFilter(
