@@ -69,15 +69,17 @@ export interface ReportRun extends SeriesSource {
   /** Reads the system load of the hosts during the run; absent, or an empty list, if it was not recorded. */
   metrics?: () => Promise<readonly MetricsSeries[]>;
   /**
-   * Reads the raw samples of the run, block by block (a block = samples of one configuration in one launch); absent if the run
-   * keeps none.
+   * Reads the raw samples of the run, block by block (a block = samples of one configuration in one launch); absent, or without
+   * blocks, if the run keeps none.
    */
   blocks?: () => AsyncIterable<BlockRecord>;
   /** Reads how devices inside each host are connected; absent, or an empty list, if that was not recorded. */
   topologies?: () => Promise<readonly Topology[]>;
-  /** Reads totals and timeline of the calls in a run of `collbench record`; null if its records are missing. */
+  /**
+   * Reads totals and timeline of the calls in a run of `collbench record`; null if its records are missing. Absent for other runs.
+   */
   recorded?: () => Promise<RecordingTimeline | null>;
-  /** Reads the newest explanation of the run; null if nobody has explained it. */
+  /** Reads the newest explanation of the run; null if nobody has explained it. Absent for runs of `collbench record`. */
   explanation?: () => Promise<ShownExplanation | null>;
 }
 

@@ -209,7 +209,9 @@ function foldLoad<T extends PairOfRuns['settings'][number]>(settings: readonly T
   return [...settings.filter(({ about }) => about !== 'load'), folded];
 }
 
-/** Returns a recorded setting that differs between both runs as text: "nccl 2.28.9 -> 2.30.7". */
+/**
+ * Returns a recorded setting that differs between both runs as text: "nccl 2.28.9 -> 2.30.7". null becomes "not set", '' "empty".
+ */
 export function settingText({ name, base, other }: PairOfRuns['settings'][number]): string {
   const value = (text: string | null) =>
     text === null ? 'not set' : text === '' ? 'empty' : plain(text, 100);

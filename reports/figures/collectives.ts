@@ -278,7 +278,8 @@ export const timeFigures = (material: FigureInput): PaperFigure[] => {
 };
 
 /**
- * Draws bars of the average bandwidth of all collectives, each over the message sizes that every transport measured.
+ * Draws bars of the average bandwidth of all collectives, each over the message sizes that every transport measured. Empty if there
+ * are no such averages.
  * @param isBus true = bus bandwidth, false = algorithm bandwidth
  */
 export const averageFigures =

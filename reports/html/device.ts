@@ -7,8 +7,9 @@ import { isOnDevice, type ReportRun, type SeriesGroup } from '../series.ts';
 import { fakeGpus, formatTimeRange, joinWords, plural } from '../wording.ts';
 
 /**
- * Returns sentences, and with several series a table, about how the host's time to enqueue operations limits small messages. They
- * are written for readers who know nccl-tests. Empty if operations are not timed on GPUs, or if the host limits no series.
+ * Returns sentences, and if several series are limited a table, about how the host's time to enqueue operations limits small
+ * messages. They are written for readers who know nccl-tests. Empty if operations are not timed on GPUs, or if the host limits no
+ * series.
  */
 export function enqueueExplanation(group: SeriesGroup): DocumentBlock[] {
   if (!isOnDevice(group)) return [];

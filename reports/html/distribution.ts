@@ -25,7 +25,10 @@ export const distribution: ReportTopic = {
   ofSeries: ({ group }) => [distributionTable(group)],
 };
 
-/** Returns one paragraph per run about its repetitions: number of measured configurations, launches, widths of intervals. */
+/**
+ * Returns one paragraph per run about its repetitions: number of measured configurations, launches, widths of intervals, and
+ * whether the requested precision was reached.
+ */
 export function scatterText(runs: readonly ReportRun[]): SafeHtml {
   return html`${runs.map((run) => {
     const ok = run.cells.filter(isOk);

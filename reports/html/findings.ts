@@ -124,8 +124,8 @@ function groupedBy(all: readonly ReportFinding[], keyOf: (one: ReportFinding) =>
 const distinct = (texts: readonly string[]): number => new Set(texts).size;
 
 /**
- * Shortens problems of single configurations. If more than twelve reasons or three series have a problem of one kind, only the
- * first is named and the others are counted.
+ * Shortens problems of single configurations. If a kind of problem has more than twelve reasons, only the first reason is named and
+ * the others are counted. If more than three series have the same problem for the same reason, only the first series is named.
  */
 function acrossSeries(all: readonly ReportFinding[]): ReportFinding[] {
   const [ofCells, others] = [

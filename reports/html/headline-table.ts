@@ -36,8 +36,9 @@ const latencyTitle = ([first]: readonly SeriesHeadline[]): string =>
   (first === undefined ? undefined : figureRow(first.group.row, first.group.figure))?.title ?? 'latency';
 
 /**
- * Returns a table with one row per series: first the verdict on its transport and data, then latency and main rate, each column
- * in one unit. Columns without any value are left out.
+ * Returns a table with one row per series: first the verdict on its transport and data, then latency with its interval, main rate
+ * and its share of the upper limit, crossovers, and change since the last run. Each column has one unit. Columns without any value
+ * are left out.
  */
 export function seriesTable(caption: SafeHtml | string, rows: readonly SeriesHeadline[]): SafeHtml {
   const latency = columnUnit(

@@ -97,8 +97,8 @@ const ringText = (grown: readonly SafeHtml[]): SafeHtml =>
     : html`${grown}`;
 
 /**
- * Returns a table with one row per host: median bandwidth and median latency of its pairs (of two middle ones the lower value),
- * and its pair with the lowest bandwidth.
+ * Returns a table with one row per host: how many of its pairs have a result, their median bandwidth and median latency (of two
+ * middle ones the lower value), the pair with the lowest bandwidth, and whether the host stands out.
  */
 function memberTable(one: PairsOverview): DocumentTable {
   const rows = one.names.map((name) => {

@@ -176,7 +176,10 @@ const ofKnown =
     return known.length === 0 ? null : extreme(...known);
   };
 
-/** Returns a table of the system load in each configuration, folded on pages; empty if the load was recorded for none. */
+/**
+ * Returns a table of the system load in the first configurations for which it was recorded (`maxCells`), folded on pages; empty if
+ * it was recorded for none.
+ */
 function cellLoads(run: ReportRun): DocumentBlock[] {
   const cells = run.cells.filter((cell): cell is OkCell => isOk(cell) && cell.load !== undefined);
   if (cells.length === 0) return [];

@@ -5,8 +5,8 @@ import { levelText, nounOf, trialText } from '../history/texts.ts';
 import type { TerminalPlot } from '../terminal/plot.ts';
 
 /**
- * Returns a chart for a terminal of a series' times night by night, with the mean time between two changes as lines; null if no
- * night is shown.
+ * Returns a chart for a terminal of a series' times night by night. The mean time between two changes is a horizontal line, each
+ * change a vertical line. Null if no night is shown.
  * @param since first night that is shown; "" = all
  */
 export function trendPlot(trend: Trend, since: string): TerminalPlot | null {

@@ -17,9 +17,9 @@ import { troubleText, verdictMarks } from './texts.ts';
 /** A change of time of one series and size range, or the problems of a night's runs. */
 export interface SiteChange {
   /**
-   * `unconfirmed`: neither the statistics over the nights nor a second measurement of the gate prove the change. `failed`: wrong
-   * data, data over another transport than requested, or runs that failed, were interrupted, lack configurations or have no
-   * recorded end.
+   * `slower`, `faster`: the statistics over the nights, or a second measurement of the gate, prove the change. `unconfirmed`:
+   * neither proves it. `failed`: wrong data, data over another transport than requested, or runs that failed, were interrupted,
+   * lack configurations or have no recorded end.
    */
   verdict: 'slower' | 'faster' | 'unconfirmed' | 'failed';
   /** The row of the site's grid with the changed series; null for problems of a night's runs. */

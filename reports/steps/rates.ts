@@ -55,7 +55,7 @@ function overAxis(all: SeriesGroup, of: FigureData, axis: AxisData, x: number): 
 
 /**
  * Returns each series with its value of an axis (`value`), and the name of the line to which it belongs (`label`): the values of
- * the other axes that vary.
+ * the other axes that vary, and the series' name if names differ or no other axis varies.
  */
 function pointsOver({ row, series: all }: SeriesGroup, axis: AxisData): SettingPoint[] {
   const others = row.axes.filter((one) => {

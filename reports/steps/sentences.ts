@@ -230,8 +230,8 @@ function timeWords(at: string, time: CoalescingGain['time']): string {
 }
 
 /**
- * Returns a sentence with the time to start an empty kernel, and how many times as long an operation of the fastest series takes at
- * the smallest x. '' if the engine does not measure the start time.
+ * Returns a sentence with the time to run an empty kernel, also as a CUDA graph if measured, and how many times as long an
+ * operation of the fastest series takes at the smallest x. '' if the engine does not measure it.
  */
 function launchSentence(group: SeriesGroup): string {
   const cost = launchCostOf(group);

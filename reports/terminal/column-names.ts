@@ -21,7 +21,7 @@ export interface ColumnNames {
 /**
  * Returns the names of a plan's transports for table columns, not yet cut to the columns' width. If cut names would be equal and
  * transports differ only in settings, each name is shortened to the values that differ: "p2p@staged/blocks-16,packet-64K" becomes
- * "16 64K".
+ * "16 64K". If one of these is still too wide (`widestName`), no name is shortened.
  */
 export function columnNames({ transports }: RunPlan): ColumnNames {
   const names = transports.map((t) => shortTransport(t.name));

@@ -43,7 +43,7 @@ const singleRankNote =
 
 /**
  * Returns the lines above a run's table: what will be measured, over which transports, the expected duration, and the meaning
- * of the columns.
+ * of the columns. For an imported run, program, file and statistic replace the last two.
  */
 export function headLines(
   options: HeadOptions,

@@ -80,8 +80,8 @@ function axesOf(plan: RunPlan): AxisData[] {
 }
 
 /**
- * Returns the columns that describe a planned point besides x: its options such as data type, and `count`, the number of
- * elements that NCCL takes as argument.
+ * Returns the columns that describe a planned point besides x: its options such as data type, and if the plan has it `count`, the
+ * number of elements that NCCL takes as argument.
  */
 function shapeOf(plan: RunPlan): TextColumn[] {
   const counts = plan.points.flatMap(({ count }) => (count === undefined ? [] : [String(count)]));

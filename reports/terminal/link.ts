@@ -44,7 +44,8 @@ const ignoredText = ({ ignored, from }: FittedLink['link']): string =>
     .join('; ');
 
 /**
- * Returns sentences about the reliability of a link model's parameters (bandwidth, latency and other costs).
+ * Returns sentences about the reliability of a link model's parameters (bandwidth, latency and other costs): medium, software time
+ * that was subtracted, sizes and parameters left out, error of the model.
  * @param unpaced runs over the same emulation without a link model. Their times, the cost of the software alone, were subtracted
  */
 function sentences({ link, fit }: FittedLink, unpaced: readonly string[]): string[] {

@@ -70,8 +70,9 @@ function searchFoot(columns: number, found: readonly string[], reportPath: strin
 }
 
 /**
- * Returns the text printed after all pairs of hosts were measured: matrix of each transport, rings, then the slow pairs, data
- * checks, time and report. After a search for a faulty host it has only the results of the search and the report.
+ * Returns the text printed after all pairs of hosts were measured: matrix of each transport, rings, then the slow pairs, number of
+ * repeated measurements, data checks, time and report. After a search for a faulty host it has only the results of the search and
+ * the report.
  */
 function pairsFoot(
   { plan, columns, color }: LiveTableOptions,

@@ -21,7 +21,7 @@ export interface ProgressState {
    * measurements end at about the same time.
    */
   share: number;
-  /** Text about the current measurement ("launch 2, 1 MiB"), or about the newest result; absent or '' = none. */
+  /** Text about the current or the last measurement ("launch 2, 1 MiB"), or about the newest result; absent or '' = none. */
   now?: string;
   /** True if preliminary rows have been printed above the line; the final table replaces them. */
   isProvisional?: boolean;

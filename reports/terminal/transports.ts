@@ -53,7 +53,8 @@ function withoutRepeats(transports: readonly TransportListing[]): TransportListi
 
 /**
  * Separates those first sentences (reason, remedy) of unavailable transports that all of them share. Returns these sentences as
- * `shared`, and the transports without them. Nothing is separated if any transport is available.
+ * `shared`, and the transports without them. Nothing is separated if any transport is available, or if the reasons share no
+ * sentence.
  */
 function withoutShared(transports: readonly TransportListing[]): {
   shared: string[];

@@ -131,7 +131,7 @@ function node(row: DeviceRow, hasPeers: boolean): string {
 
 /**
  * Returns the SVG elements of the links between GPUs: lines to a common bar if they end at a switch, a bent line for each pair of
- * GPUs, a short line if the other end is unknown.
+ * GPUs, a short line with a label ("?" = unknown) if the other end is not among the devices.
  * @param all links of all GPUs
  * @param rows positions of the devices in the drawing
  */

@@ -220,7 +220,7 @@ function railLines({ rails = [] }: NcclLog, width: number): string[] {
 
 /**
  * Returns lines with the algorithms and protocols that NCCL's log shows for each collective. Sizes with the same algorithm and
- * protocol share a line.
+ * protocol share a line, which names only the smallest and the largest.
  */
 function choiceLines({ choices }: NcclLog, width: number): string[] {
   const groups = new Map<string, number[]>();
