@@ -70,7 +70,8 @@ const placeOf = ({ transport, medium }: Pick<Series, 'transport' | 'medium'>): s
 
 /**
  * Returns one sentence for each pair of transports that some run compares: which is faster at more configurations of the suite, at
- * how many it is faster, slower or neither, and by how much.
+ * how many it is faster, slower or neither, and by how much it is faster. If neither is faster anywhere, only at how many no
+ * difference was seen and how many have no interval.
  */
 function transportTexts(groups: readonly SeriesGroup[]): string[] {
   const pairs = new Map<string, { places: [string, string]; points: PairedPoint[] }>();

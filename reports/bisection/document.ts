@@ -30,7 +30,7 @@ export interface FoundChange {
 
 /**
  * Returns the changes that a bisection found: the builds, variables or options that changed the time, in the order in which the
- * bisection was given them.
+ * bisection was given them. Settings without which a change has no effect are in its `needs`, not changes of their own.
  */
 export function changesOf({ stages, items }: BisectionRecord): FoundChange[] {
   const names = (first: number, last: number): string[] =>

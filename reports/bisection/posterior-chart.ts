@@ -6,7 +6,7 @@ import { type ChartSize, ink, palette } from '../theme.ts';
 
 /**
  * Draws the probability of each item that the change came with it, after the last comparison of a stage (one search for one
- * change).
+ * change). The stage's first item has no bar, because the change cannot have come with it.
  * @param stage index of the stage in the bisection, for the file name
  */
 export function posteriorChart(

@@ -179,7 +179,7 @@ const countChanges = (counts: PartsSum['counts']): string =>
 /**
  * Returns sentences that tell in which steps slower series spend more time than the fastest: "proxy takes 2.46 µs more than kernel
  * at 8 B: handover +0.93 µs, resume +0.91 µs; wake-ups of the host or proxy +1". Another sentence names series as fast as the
- * fastest whose counts differ from its counts.
+ * fastest whose counts differ from its counts. Empty if the series do different work.
  */
 function whySentences(group: SeriesGroup, x: number): string[] {
   const [fastest, ...others] = speedOrder(group, x).levels;

@@ -113,7 +113,7 @@ export async function courseOf(
   };
 }
 
-/** Builds one curve from the readings. Readings of counters become rates per second. */
+/** Builds one curve from the readings. Readings of counters become rates per second; a counter that fell gives no rate. */
 class LoadLineReader {
   readonly course: TimeCurve;
   private readonly source: LineSource;
