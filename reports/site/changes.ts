@@ -30,7 +30,9 @@ export interface SiteChange {
   cause: string;
   /** Night in which a confirmed change was detected; first night of an unconfirmed one; night of the runs with problems. */
   night: string;
-  /** Texts that identify the change. They stay the same while nights are added to the history, and when the change is over. */
+  /**
+   * Texts that identify the change. They stay the same while later nights are added to the history, and when the change is over.
+   */
   key: string[];
   /** Runs whose reports show the change, with the text of their link. */
   reports: { run: Pick<NightRun, 'folder'>; text: string }[];
