@@ -27,7 +27,7 @@ export interface BlockShape {
 }
 
 export interface CellSampling {
-  /** Blocks (each a series of samples) that one launch measures for the configuration. */
+  /** Blocks that one launch measures for the configuration; with adaptive sampling only its first block of each timing mode. */
   blocks: BlockShape[];
   /**
    * True if the buffers are so large that only one launch may hold them at a time. They are then freed before another launch
@@ -39,23 +39,23 @@ export interface CellSampling {
 export const paceOf = (plan: RunPlan) => planningOf(plan).pace;
 
 /**
- * Target duration (ns) of a block of samples. Blocks are short, and blocks of different transports alternate, so that slow changes
- * of the machine affect all transports alike.
+ * Target duration (ns) of a block of samples; later blocks of adaptive sampling have `laterTargetNs` instead. Blocks are short, and
+ * blocks of different transports alternate, so that slow changes of the machine affect all transports alike.
  */
 const blockTargetNs = 15_000_000;
 const isolatedBlocks = 4;
 const pipelinedBlocks = 2;
 const samplesPerBlock = 25;
 /**
- * Maximum number of samples per block if several groups of ranks measure at the same time. It is higher than for one group, so that
- * the groups overlap for most of a block even if they start at slightly different times.
+ * Maximum number of samples per block if groups of ranks measure at the same time (--groups, without --iters). It is higher than
+ * without groups, so that the groups overlap for most of a block even if they start at slightly different times.
  */
 const samplesPerRound = 200;
-/** Minimum number of samples in a block, so that a median can be computed. */
+/** Usual minimum number of samples in a block, so that a median can be computed. */
 const minSamplesOfMedian = 3;
 /**
- * Duration of an operation (ns) above which a block takes many times its target duration. Each launch then has only one block per
- * timing mode, with the minimum number of samples.
+ * Duration of an operation (ns) above which a block takes many times its target duration. A launch of a run without adaptive
+ * sampling and --iters then has one block per timing mode: 3 isolated samples, 1 pipelined sample.
  */
 const longOperationNs = 50_000_000;
 /**
@@ -79,8 +79,8 @@ export function estimateOperationNs(plan: RunPlan, point: PointPlan, transport: 
 }
 
 /**
- * Number of operations per sample of a pipelined block; 0 = the ranks choose. Groups that measure at the same time need the same
- * number, so with groups it is never 0.
+ * Number of operations per sample of a pipelined block if --batch does not set it; 0 = the ranks choose. Groups that measure at the
+ * same time need the same number, so with groups it is never 0.
  * @param operationNs estimated duration of one operation
  */
 function chosenBatch(plan: RunPlan, operationNs: number): number {
@@ -91,8 +91,8 @@ function chosenBatch(plan: RunPlan, operationNs: number): number {
 
 /**
  * Number of pipelined samples into which `iterations` operations can be divided so that each sample has the same number of
- * operations. This number lies between half of the engine's default and the default. If the engine lets the ranks choose, the
- * result is 2 to 5 samples. 1 if no such division exists.
+ * operations: the highest number of operations from the engine's default down to half of it. If the engine lets the ranks choose,
+ * the result is the highest possible number of samples from 5 to 2. 1 if no such division exists.
  * @param operationNs estimated duration of one operation
  */
 function exactGroups(plan: RunPlan, iterations: number, operationNs: number): number {
@@ -103,7 +103,7 @@ function exactGroups(plan: RunPlan, iterations: number, operationNs: number): nu
 }
 
 /**
- * Blocks of one launch for `--iters`: exactly `iterations` isolated samples, in up to `isolatedBlocks` blocks, and one block with
+ * Blocks of one launch for `--iters`: exactly `iterations` isolated samples, in up to `isolatedBlocks` blocks, then one block with
  * `iterations` pipelined operations. With --batch the pipelined operations are rounded up to whole samples.
  * @param iterations number of operations: the value of --iters
  * @param operationNs estimated duration of one operation
@@ -140,7 +140,7 @@ function exactBlocks(plan: RunPlan, iterations: number, operationNs: number): Bl
  * Blocks of one launch with a fixed number of blocks, chosen from the estimated time of one operation. For operations longer than
  * `longOperationNs` there is one block per timing mode, with the minimum number of samples.
  * @param operationNs estimated duration of one operation
- * @param effort share of the usual number of samples of slow operations, 0 to 1; 0 = the minimum
+ * @param effort 1 = the usual number of blocks; lower = fewer blocks, first of slow operations; 0 = one block per timing mode
  */
 function chosenBlocks(plan: RunPlan, operationNs: number, effort: number): BlockShape[] {
   const isLong = operationNs > longOperationNs;
@@ -197,16 +197,16 @@ function firstBlocks(plan: RunPlan, operationNs: number): BlockShape[] {
 }
 
 /**
- * Maximum number of samples of one launch. With so many samples noise is averaged out; the remaining error comes from slow changes
- * of the machine, which more samples do not reduce.
+ * Maximum number of samples of one launch, per configuration and timing mode, with adaptive sampling. With so many samples noise is
+ * averaged out; the remaining error comes from slow changes of the machine, which more samples do not reduce.
  */
 export const maxLaunchSamples = 2_000;
-/** Maximum number of samples of one configuration and timing mode in all launches together, if adaptive sampling adds launches. */
+/** Maximum number of samples of one configuration and timing mode in all launches together, if sampling may add launches. */
 const maxSamples = 12_000;
 
 /**
- * Maximum number of samples of one launch if adaptive sampling makes `launches` launches. Errors of samples average out over
- * launches, so with more launches each needs fewer samples.
+ * Maximum number of samples that one of `launches` launches takes per configuration and timing mode, with adaptive sampling. If the
+ * plan allows additional launches, 12 000 divided by `launches`, at most 2000: errors of samples average out over launches.
  */
 export const launchSamples = ({ sampling }: RunPlan, launches: number): number =>
   sampling.launches < (sampling.adaptive?.maxLaunches ?? 0)
@@ -225,8 +225,8 @@ const laterSamples = 100;
  */
 const shortOperationNs = 1_000_000;
 /**
- * Number of warm-up operations before later blocks of a configuration, because other configurations were measured since its
- * previous block.
+ * Maximum number of warm-up operations before a later block of operations from 1 to 10 ms. Warm-up is needed, because other
+ * configurations were measured since the previous block.
  */
 const revisitWarmup = 2;
 
@@ -235,14 +235,13 @@ export const isShort = (operationNs: number): boolean => operationNs <= shortOpe
 
 /**
  * Duration of an operation (ns) above which it is counted: the blocks after a launch's first blocks have a fixed number of samples
- * instead of a target time, and one warm-up operation.
+ * instead of a target time, and at most one warm-up operation.
  */
 const countedOperationNs = 10_000_000;
 export const isCounted = (operationNs: number): boolean => operationNs > countedOperationNs;
 
 /**
- * Shape of the next block of one timing mode (`trial`: isolated or pipelined), after the first blocks of a launch. Adaptive
- * sampling uses it.
+ * Shape of a block of one timing mode (`trial`: isolated or pipelined) with adaptive sampling, after the first blocks of a launch.
  * @param operationNs measured time of one operation, or the estimate if none is measured yet
  * @param samples exact number of samples, for counted operations (isCounted()); null = between minimum and maximum, limited by time
  */
@@ -268,9 +267,11 @@ export function shapeOf(
 }
 
 /**
- * Blocks (each a series of samples) that one launch measures for one point (message size) over one transport.
+ * Blocks (each a series of samples) that one launch measures for one point (message size) over one transport; with adaptive
+ * sampling only the first blocks. A series with --skew has only isolated blocks.
  * @param transport index into plan.transports
- * @param effort share of the usual number of samples of slow operations, 0 to 1; 0 = the minimum
+ * @param effort 1 = the usual number of blocks; lower = fewer blocks, first of slow operations; 0 = one block per timing mode.
+ * Ignored with --iters and with adaptive sampling
  */
 export function sampleCell(plan: RunPlan, point: PointPlan, transport: number, effort: number): CellSampling {
   const iterations = plan.sampling.iterations;
@@ -290,8 +291,8 @@ export function sampleCell(plan: RunPlan, point: PointPlan, transport: number, e
 }
 
 /**
- * If the operations of the block are long (above 10 ms), returns it with one sample and at most one warm-up operation; otherwise
- * unchanged. So a busy machine still measures every message size once.
+ * If the operations of the block are long by estimate (above 10 ms), returns a copy of the block with one sample and at most one
+ * warm-up operation; otherwise the block itself. So a busy machine still measures every message size once.
  */
 export function briefBlock<T extends BlockRequest>(plan: RunPlan, block: T): T {
   const point = plan.points[block.point];

@@ -127,8 +127,9 @@ export function startsS(plan: RunPlan, starts: number, isDue: IsDue): number {
 }
 
 /**
- * Estimated seconds of a run with a fixed number of blocks.
- * @param effort share of the usual number of blocks of samples for slow operations, 0 to 1; 0 = the minimum
+ * Estimated seconds of a run with a fixed number of blocks: starts of launches, and blocks. Start and end of the run (overheadS())
+ * are not included.
+ * @param effort 1 = the usual number of blocks; lower = fewer blocks, first of slow operations; 0 = one block per timing mode
  * @param isDue returns true for the points and transports to count
  */
 export function estimateFixedS(plan: RunPlan, effort: number, isDue: IsDue = () => true): number {
@@ -137,10 +138,10 @@ export function estimateFixedS(plan: RunPlan, effort: number, isDue: IsDue = () 
 }
 
 /**
- * Estimated seconds of all blocks of one point (message size and other parameters) in all launches, attest launches
- * included; the starts of launches are not included.
+ * Estimated seconds of all blocks of one point (message size and other parameters) over all transports, in all launches, attest
+ * launches included. The starts of launches are not included; what a launch does before it can measure the point is.
  * @param index index into plan.points
- * @param effort share of the usual number of blocks for slow operations, 0 to 1; 0 = the minimum
+ * @param effort 1 = the usual number of blocks; lower = fewer blocks, first of slow operations; 0 = one block per timing mode
  * @param isDue returns true for the points and transports to count
  * @throws {RangeError} if the plan has no such point
  */
@@ -165,12 +166,12 @@ export function estimatePointS(
   return ns / 1e9;
 }
 
-/** Time in seconds for a run with a fixed number of samples. Slow operations get fewer samples until the run fits into it. */
+/** Time in seconds into which a run with a fixed number of blocks is fitted: its effort is lowered (see affordableEffort()). */
 const runBudgetS = 180;
 
 /**
- * Highest effort with which the run takes at most 3 min: 1, 0.5, 0.25 or 0. Effort is the share of the usual number of samples of
- * slow operations; 0 = the minimum, even if the run then takes longer than 3 min.
+ * Highest effort with which launches and blocks take at most 3 min by estimate: 1, 0.5, 0.25 or 0. Effort 1 = the usual number of
+ * blocks per launch; lower = fewer blocks, first of slow operations; 0 = one block per timing mode, even if that takes longer.
  */
 export function affordableEffort(plan: RunPlan): number {
   return [1, 0.5, 0.25].find((effort) => estimateFixedS(plan, effort) <= runBudgetS) ?? 0;

@@ -61,8 +61,8 @@ export function pairsPlan(plan: RunPlan, choice: PairsChoice, words: readonly st
 }
 
 /**
- * Name of each rank in texts. With several hosts: its host, followed by the local rank if a host has several ranks. On a single
- * machine: its device ("GPU 3"), or "rank 3".
+ * Name of each rank in texts. With several hosts: its host ("gpu01"), or if any host has several ranks, host and local rank
+ * ("gpu01/0"). On a single machine: its device ("GPU 3"), or "rank 3" if ranks have no devices.
  */
 function namesOf(plan: RunPlan): string[] {
   const { hosts, ranks } = plan;

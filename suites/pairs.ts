@@ -96,7 +96,7 @@ function pointsFor(plan: RunPlan, ranks: number): PointPlan[] {
 
 /**
  * Engine settings that list only the devices of these ranks, if the run has one machine. Rank k uses entry k of the list `gpus`, or
- * GPU k if there is no list. With several hosts the settings are returned unchanged.
+ * GPU k if there is no list. With several hosts, or without devices, the settings are returned unchanged.
  */
 function settingsFor(plan: RunPlan, ranks: readonly number[]): RunPlan['settings'] {
   const { settings, hosts } = plan;
@@ -165,7 +165,7 @@ export function blocksOfSet(plan: RunPlan, kind: SetPlan['kind'], transport: num
   return kind === 'pair' ? [latency, bandwidth] : [bandwidth];
 }
 
-/** The block that each launch of the search for a failing rank measures: the first point of the plan, pipelined. */
+/** The block that each launch of the search for a failing rank measures: the plan's first point and first transport, pipelined. */
 export function blockOfSearch(plan: RunPlan): BlockRequest {
   const [, bandwidth] = blocksOfSet(plan, 'pair', 0) as [BlockRequest, BlockRequest];
   return { ...bandwidth, point: 0 };

@@ -15,9 +15,9 @@ export interface PlanInput extends WorkInput {
   metricsIntervalUs?: number | null;
   /** Sources of the system load (such as CPU or network) that are read; absent = all sources that a host has. */
   metricsSources?: readonly string[] | undefined;
-  /** Factor by which a busy machine lengthens all estimated times; absent = 1. */
+  /** Factor by which a busy machine lengthens all estimated times except `preparingS`; absent = 1. */
   slowdown?: number;
-  /** Measured seconds to start the agents and inspect the hosts; absent = the usual time. */
+  /** Measured seconds to start the agents and inspect the hosts; absent = the usual time, multiplied by `slowdown`. */
   preparingS?: number;
 }
 

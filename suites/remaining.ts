@@ -28,7 +28,7 @@ export interface RemainingWork {
    * the stored samples; nothing is measured again.
    */
   underived: [point: number, transport: number][];
-  /** Estimated seconds to measure `blocks`. */
+  /** Estimated seconds of the run that measures `blocks`, its start and end included; 0 if nothing is left to measure. */
   estimateS: number;
 }
 

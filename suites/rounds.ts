@@ -31,8 +31,8 @@ const roundsS = 0.6;
 const [minRounds, maxRounds] = [2, 24];
 
 /**
- * Divides the blocks of one launch into rounds. A round goes through all points, with one block of isolated samples per point as
- * long as blocks are left. Short rounds are repeated until all rounds together take about `roundsS`.
+ * Divides the blocks of one launch into rounds: round k has block k of each point, transport and timing mode. Then the isolated
+ * blocks of the first round are repeated as further rounds, until all rounds together take about `roundsS` (2 to 24 rounds).
  */
 export function roundsOf(plan: RunPlan, blocks: readonly BlockRequest[]): BlockRequest[][] {
   const rounds: BlockRequest[][] = [];

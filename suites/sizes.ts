@@ -91,8 +91,8 @@ export interface SweepSizes {
 }
 
 /**
- * Rounds the requested sizes and keeps their order. A size is skipped, with the reason, if it is less than one element per rank, or
- * if an earlier size rounds to the same bytes.
+ * Rounds the requested sizes and keeps their order. A size above 0 is skipped, with the reason, if it rounds to 0 (less than one
+ * element, or one per rank if the collective divides its data), or if an earlier size rounds to the same bytes.
  */
 export function planSizes(
   collective: CollectiveRow,

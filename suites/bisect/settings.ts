@@ -32,8 +32,9 @@ const ofShells: readonly string[] = ['_', 'SHLVL', 'PWD', 'OLDPWD'];
 const isVariable = (name: string): boolean => /[A-Z_]/.test(name);
 
 /**
- * Reads settings from a YAML map of names to values (`isYaml`), or from lines NAME=VALUE as `env` prints them.
- * @returns the settings, or a sentence (`problem`) about the first thing that is no setting
+ * Reads settings from a YAML map of names to values (`isYaml`), or from lines NAME=VALUE as `env` prints them. Lines may begin with
+ * `export`; comments, empty lines, functions that bash exports and the variables that shells set themselves are skipped.
+ * @returns the settings, or a phrase (`problem`) about the first thing that is no setting
  */
 export function readSettings(text: string, isYaml: boolean): SettingValues | { problem: string } {
   return isYaml ? readYaml(text) : readLines(text);
@@ -80,18 +81,19 @@ export function differencesOf(good: SettingValues, bad: SettingValues): SettingD
   });
 }
 
-/** Options (`words`) and environment variables of the settings with which the bisection measures its command. */
+/** Options (`words`) and environment variables with which the bisection measures its command at one step. */
 export interface AppliedSettings {
   /** Options of the command as arguments: "--algo=ring". */
   words: string[];
   environment: Record<string, string>;
-  /** Names of environment variables that are removed before the ranks start. */
+  /** Names of environment variables that are removed before the ranks start: differing ones that the applied file does not have. */
   unset: string[];
 }
 
 /**
- * Returns the settings of the good file, with some of the differences replaced by the values of the bad file.
- * @param applied numbers of the differences to replace, from 1
+ * Returns the settings of the good file, with some of the differences replaced by the values of the bad file. An option that the
+ * bad file does not have is then left out, and such a variable is in `unset`.
+ * @param applied numbers of the differences to replace: 1 = the first of `differences`
  */
 export function applySettings(
   good: SettingValues,
@@ -111,7 +113,8 @@ export function applySettings(
 }
 
 /**
- * Returns a difference as text for users: "NCCL_ALGO=Ring (was Tree)".
+ * Returns a difference as text for users, bad value first: "NCCL_ALGO=Ring (was Tree)", "NCCL_ALGO=Ring (was not set)"; or
+ * "NCCL_ALGO removed" if the bad file does not have the setting.
  * @param canShow false if the values may be secrets; the text is then only the name, or "NAME removed"
  */
 export function differenceText({ name, good, bad }: SettingDifference, canShow: boolean): string {

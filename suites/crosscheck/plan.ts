@@ -137,7 +137,7 @@ type CrosscheckSizeOptions = Pick<CrosscheckOptions, 'min' | 'max' | 'factor' | 
 export interface CrosscheckSizes {
   /** Payload sizes in bytes, ascending. */
   sizes: number[];
-  /** Requested sizes that are left out of the comparison, with the reason. */
+  /** Sizes that are left out of the comparison, with the reason. In bytes as requested; of OSU, as in OSU's size column. */
   skipped: { requestedBytes: number; reason: string }[];
 }
 
@@ -157,8 +157,8 @@ export const payloadOfCount = (
 ) => count * dtypeBytes[options.dtype] * collectives[collective].parts(ranks);
 
 /**
- * Payload sizes after the rounding of nccl-tests, and skipped sizes with the reason. Only sizes that both programs measure can be
- * compared.
+ * Sizes from `min` to `max`, rounded down as nccl-tests rounds them, as payload in bytes. `skipped` has the sizes that become 0 or
+ * equal to an earlier size, with the reason. Only sizes that both programs measure can be compared.
  */
 export function crosscheckSizes(
   collective: CollectiveName,

@@ -58,7 +58,7 @@ export interface EngineDevices {
    * are used.
    */
   namedIn(settings: EngineSettings): number[] | null;
-  /** Returns a copy of the settings whose device list is `devices`: device numbers in the order of the ranks. */
+  /** Returns the settings with the device list `devices` (numbers in the order of the ranks); unchanged if ranks use no devices. */
   withNamed(settings: EngineSettings, devices: readonly (string | number)[]): EngineSettings;
 }
 
@@ -115,7 +115,7 @@ export interface PlanningEngine {
   readonly pace: EnginePace;
   /** Kind of device, such as GPU, of which each rank drives one; null = ranks compute on CPUs. */
   readonly devices: EngineDevices | null;
-  /** Value of --algo that arranges the ranks in a ring; null = the engine has no such choice. */
+  /** Value of --algo with which `collbench pairs` measures rings of ranks; null = rings use the algorithm of the run. */
   readonly ringAlgorithm: string | null;
   /** Kinds of concurrent load (computing, copying, traffic) that the engine can run during measured operations, for --beside. */
   readonly loads: readonly LoadName[];
@@ -125,7 +125,7 @@ export interface PlanningEngine {
   readonly causes?: readonly CauseRow[];
   /**
    * Returns the engine options as agents receive them in all launches: texts by name of the setting. Options with the default value
-   * are left out.
+   * are left out, and options that make series, such as --algo: their values are in the settings of each series.
    */
   settings(options: PlanOptions): EngineSettings;
   /**

@@ -39,7 +39,8 @@ export const planningEngines: Readonly<Record<EngineName, PlanningEngine>> = {
 };
 
 /**
- * Possible causes of lost time for which `collbench explain` has experiments with this engine; empty for engines of imported runs.
+ * Possible causes of lost time for which `collbench explain` has experiments with this engine; empty if the engine has none, or
+ * exists only in imported runs.
  */
 export const causesOf = (engine: string): readonly CauseRow[] =>
   isEngineName(engine) ? (planningEngines[engine].causes ?? []) : [];

@@ -1,8 +1,8 @@
 import type { FixedChoice, RunPlan } from '../../results/schema/index.ts';
 
-/** A choice that cannot be measured: an algorithm, protocol or number of channels. */
+/** A choice that cannot be measured: an algorithm, protocol or number of channels, or one of them over a transport. */
 export interface RejectedChoice {
-  /** Requested algorithm, protocol or combination that cannot be used: "ring", "nvls with LL". */
+  /** Requested algorithm, protocol, channels or combination that cannot be used: "ring", "nvls with LL"; or the command's name. */
   name: string;
   reason: string;
 }

@@ -11,7 +11,7 @@ export const tensorflow: PlanningEngine = {
   options: ['python', 'workerThreads', 'joinTimeout'],
   usual: { ranks: 2, here: ['socket'], pick: () => 'socket', betweenHosts: 'socket' },
   devices: null,
-  /** Timeouts are long, because TensorFlow takes seconds to import and tens of seconds to trace a model. */
+  /** Minimum timeouts are long, because TensorFlow takes seconds to import and tens of seconds to trace a model. */
   patience: { probeMs: 30_000, launchMs: 180_000 },
   optionsOf: ({ python, workerThreads, joinTimeout }) => [
     '--engine tensorflow',

@@ -7,7 +7,7 @@ import type { ExplainedOperation, Intervention } from './variants.ts';
  */
 export type Interventions = { changes: readonly Intervention[] } | { reason: string } | { absent: string };
 
-/** Load of one CPU, caused by processes other than the ranks. */
+/** Load of one CPU of this machine, caused by processes other than the ranks. */
 export interface CpuLoad {
   cpu: number;
   /** Lowest CPU number of its core; two CPUs with the same number are hardware threads of one core. */
@@ -22,9 +22,12 @@ export interface ExplainedMachine {
   cpus: number;
   /** Highest number of ranks on any host. */
   ranks: number;
-  /** CPUs that the ranks may use, with their load; empty if the load is unknown. */
+  /** CPUs of this machine that the ranks may use, with their load; empty if it is unknown, or the run was started on hosts. */
   loads: readonly CpuLoad[];
-  /** Largest buffer in bytes that the kernel gives a TCP connection (tcp_rmem, tcp_wmem); null = unknown. */
+  /**
+   * Largest buffer in bytes that the kernel of this machine gives a TCP connection: the lower of the limits in tcp_rmem and
+   * tcp_wmem. Null = unknown, or the run was started on hosts.
+   */
   maxBufferBytes: number | null;
 }
 

@@ -11,19 +11,19 @@ export interface SlowHop {
 
 /** Results of measuring each pair of hosts alone. */
 export interface HopFacts {
-  /** Number of measured pairs of hosts. */
+  /** Number of pairs of hosts, those whose measurement failed included. */
   hops: number;
   /** Slow hosts and slow hops, the slowest first. */
   slow: readonly SlowHop[];
-  /** Names of the two hosts whose hop (path between them) took longest; empty if no hop was measured. */
+  /** Names of the two hosts whose hop (path between them) took longest for a large message; empty if no hop was measured. */
   slowest: readonly string[];
-  /** Names of two hosts whose hop has the median time of all hops that are not slow; null if there is no such hop. */
+  /** Names of two hosts whose hop has the median time of a large message, among hops that are not slow; null if there are none. */
   typical: readonly string[] | null;
 }
 
 /**
- * Times in ns of messages between hosts `a` and `b`: `timeNs` of a large message, `fastNs` of a small one (5th percentile); null =
- * not measured.
+ * Times in ns of messages between hosts `a` and `b`: `timeNs` of a large message, back to back; `fastNs` of a small one (5th
+ * percentile, or the minimum if there are few samples). Null = not measured.
  */
 export interface HopTime {
   a: string;
@@ -40,7 +40,10 @@ const minRatio = 1.25;
 /** A host counts as slow, instead of one of its hops, if its ratio is at least this share of the ratio of the slowest hop. */
 const hostShare = 0.7;
 
-/** Finds the slow hosts; if there are none, the single slow hops. Both times (large and small messages) are judged, each alone. */
+/**
+ * Finds the slow hosts; if there are none, the single slow hops. Times of large and of small messages are judged separately; a host
+ * or hop that is slow in both has the higher ratio.
+ */
 export function hopFactsOf(hops: readonly HopTime[]): HopFacts {
   const found = new Map<string, SlowHop>();
   for (const key of ['timeNs', 'fastNs'] as const)

@@ -21,9 +21,9 @@ export const hopCause: CauseRow = {
 };
 
 /**
- * Changes of the command that keep the number of ranks: all slow hosts are left out. If only hops are slow, the hosts are reordered
- * so that no slow pair is adjacent, or one host of the slowest hop is left out. If no such change is possible, the `reason` has the
- * ratio of the slowest host or hop.
+ * Changes of the command that keep the number of ranks: all slow hosts are left out. If only hops are slow, one change reorders the
+ * hosts so that no slow pair is adjacent, and one per host of the slowest hop leaves this host out. `absent` = one machine, or no
+ * host or hop is slow; `reason` = the hops were not measured, or no such change is possible.
  */
 function withoutSlowHop(
   { hosts = [], hops, ranks, options }: ExplainedOperation,

@@ -35,8 +35,9 @@ interface Stage extends PartNames {
 }
 
 /**
- * Returns the measurements of work that messages need: two ranks alone, then a put of the same messages, then this put through
- * shared memory. The difference between the last two is the transport's own cost.
+ * Returns the measurements of work that messages need: one pair of ranks alone (if the command has several), a put of the same
+ * messages, then the bound: this put through shared memory, or over shm and p2p the put itself. Measurements that equal the command
+ * are left out; there are none if the command is already this bound.
  * @param operation point-to-point operation of the explained command
  * @param from the explained command after all causes have been removed
  */

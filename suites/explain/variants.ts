@@ -11,9 +11,9 @@ import type { HopFacts } from './hop-facts.ts';
 export type OptionTexts = Readonly<Record<string, string>>;
 
 /**
- * Text for each rule that selects samples. `without-timeouts`: only samples during which no timer of TCP sent a segment again, which
- * takes 8 to 200 ms; losses that the receiver reports are repaired within microseconds. `common-start`: operations that all ranks
- * start at one instant take the place of those back to back.
+ * Text for each rule that selects samples. `without-timeouts`: only samples during which no timer of TCP sent a segment again,
+ * which takes 8 to 200 ms; losses that the receiver reports are repaired within microseconds. `common-start`: operations that all
+ * ranks start at one instant take the place of those back to back.
  */
 const filterTexts = {
   'without-timeouts': 'samples without a retransmit by timer',
@@ -58,7 +58,7 @@ export interface ExplainedOperation extends RecordedLoad {
   /** Measuring command, such as `allreduce`. */
   command: string;
   ranks: number;
-  /** Hosts of the ranks, in the order of the run; absent if the user named no hosts. */
+  /** Hosts of the ranks, in the order of the run; absent or empty if the user named no hosts. */
   hosts?: readonly ExplainedHost[];
   /** Results of measuring each pair of hosts alone, or the reason why that failed; absent = not tried. */
   hops?: HopFacts | { reason: string };
@@ -86,7 +86,7 @@ export interface ExplainedOperation extends RecordedLoad {
   environment: Readonly<Record<string, string>>;
 }
 
-/** The explained command itself as a variant, without changes. */
+/** The explained command as a variant without changes, for the one message size and transport that are explained. */
 export const baseVariant = (operation: ExplainedOperation): Variant => ({
   ...{ cause: 'base', title: 'as measured', command: operation.command, times: 1, unset: [] },
   options: { ...operation.options, transport: operation.transport },
@@ -105,7 +105,8 @@ export interface Intervention {
 }
 
 /**
- * Returns the variant `from` with one more intervention. A null value in its `change` removes the option.
+ * Returns the variant `from` with one more intervention. A null value in its `change` removes the option. If `from` already has a
+ * filter, the filter of the intervention is ignored.
  * @param cause id of the cause that the intervention removes
  */
 export function changedVariant(
@@ -188,7 +189,7 @@ export const hopOptions = ['transport', ...accessOptions, ...networkOptions, ...
 export const hostsText = (hosts: readonly ExplainedHost[]): string =>
   hosts.map(({ text, ranks }) => `${text}:slots=${ranks}`).join(',');
 
-/** The change of a command that places its ranks on these hosts, in this order. */
+/** The change of a command that places its ranks on these hosts, in this order. It removes all other options about placement. */
 export const placeOn = (hosts: readonly ExplainedHost[]): OptionChange => ({
   ...Object.fromEntries(placementOptions.map((key) => [key, null])),
   ...{ ranks: null, hosts: hostsText(hosts) },

@@ -37,7 +37,8 @@ const maxTokens = 2 ** 20;
 
 /**
  * Reads a routing from a file: one line per rank, with the number of its tokens for each expert.
- * @throws ValueError if the file cannot be read, its rows differ in length, or an entry is not a whole number
+ * @throws ValueError if the file cannot be read or is empty, its rows differ in length, or an entry is not a whole number from 0 to
+ * `maxTokens`
  */
 export function readCountsFile(file: string): CountsFile {
   const rows = plainRows(contentOf(file, file));
@@ -101,7 +102,8 @@ const uccTypeBytes: Readonly<Record<string, number>> = {
 /**
  * Parses the only collective of a pattern file of ucc_perftest (--gen file): an INI file with `counts = { ... }` in elements of
  * `datatype`. Returns the numbers of bytes as text, one row per sender.
- * @throws ValueError if the file has several collectives, or another one than ALLTOALLV
+ * @throws ValueError if the file has several collectives, another one than ALLTOALLV, an unknown data type, or counts that are no
+ * square matrix of `team_size` rows
  */
 function uccRows(text: string): string[][] {
   const sections = text.split(/^\s*\[collective\]\s*$/m).slice(1);
@@ -147,7 +149,7 @@ const plainRows = (text: string): string[][] =>
  * Parses one entry of a matrix to bytes.
  * @param unit bytes per unit of the file; 1 = bytes, and the number may have a unit such as K
  * @param row index of the entry's row from 0, for the error; `column` is the index of its column
- * @throws ValueError if it is not a whole number of bytes
+ * @throws ValueError if it is not a whole number of bytes, or too large to be exact
  */
 function entryOf(word: string, unit: number, row: number, column: number): number {
   const place = `row ${row + 1}, column ${column + 1}`;
@@ -164,7 +166,7 @@ function entryOf(word: string, unit: number, row: number, column: number): numbe
  * Reads a traffic matrix from a file. Three forms are accepted: lines of bytes (8, 64K), one line per sender; with the prefix
  * `nccl-tests:` the same in KiB; and an INI file of ucc_perftest, recognised by its section [collective].
  * @param word name of the file, with the prefix if it has one
- * @throws ValueError if the file cannot be read, is no square matrix, or has an impossible entry
+ * @throws ValueError if the file cannot be read, is no square matrix, has an impossible entry or only zeros, or is too large
  */
 export function readMatrixFile(word: string): MatrixFile {
   const isKiB = word.startsWith(ofNcclTests);

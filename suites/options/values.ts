@@ -86,8 +86,8 @@ export function listOf<T extends string>(
 }
 
 /**
- * Returns a parser of an option's value that accepts only the known words, in upper or lower case. For other texts the parser
- * throws a ValueError.
+ * Returns a parser of an option's value that accepts only the known words, typed in upper or lower case; `known` must be in lower
+ * case. For other texts the parser throws a ValueError.
  */
 export const parseOneOf =
   <T extends string>(known: readonly T[]) =>
@@ -233,7 +233,7 @@ export function parseWaitTime(text: string): number | null {
 
 /**
  * Parses "300" (a plain number means seconds, for compatibility) or a time such as "5m" to seconds.
- * @throws {ValueError} if the text is neither, the number is not above 0, or the time is longer than 24 h
+ * @throws {ValueError} if the text is neither, the number is not above 0, the time is below 1 s, or either is longer than 24 h
  */
 export const secondsOrTime = (text: string): number =>
   Number.isFinite(Number(text)) ? positiveTo(86_400)(text) : duration(text);

@@ -62,9 +62,9 @@ const fitsUsual = (plan: RunPlan): boolean =>
     : minWorkS(plan) <= safeShare * usualBudgetS;
 
 /**
- * Makes the plan, shortened to the usual time (`usualBudgetS`) if the user set no budget. Options that the user set stay. Other
- * options (launches, warmup, factor, max) are reduced until one launch of each configuration fits. If that is not enough, the note
- * says how long the run takes. In suites (`free` is absent) the budget grows instead.
+ * Makes the plan, shortened to the usual time (`usualBudgetS`) if the user set no budget. Options that the user set stay. Others
+ * are changed until fitsUsual() holds: a larger factor, a lower max, and with fixed counts fewer launches and warm-up operations.
+ * If that is not enough, the result is longPlan(). In suites (`free` is absent) an adaptive budget grows instead.
  * @param planOf makes the plan with these options changed
  */
 export function withinUsualTime(

@@ -15,7 +15,8 @@ export function carriersOf({ carriedBy }: WorkloadPlanning, transports: readonly
 }
 
 /**
- * Checks that all requested transports can carry the workload. Nothing is checked if the engine cannot measure the command.
+ * Checks that all transports that the user named can carry the workload. Nothing is checked if the user named none, or if the
+ * engine cannot measure the command.
  * @throws Refusal if a transport cannot carry it
  */
 export function requireCarriers(

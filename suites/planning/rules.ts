@@ -32,7 +32,7 @@ const unusedBy = ({ unusedOptions, needs }: WorkloadPlanning) => [
   ...(needs.includes('collectives') ? [] : keysOf(batchOptions)),
 ];
 
-/** Keys of common options that have no effect in this command. The command rejects them, and its help leaves them out. */
+/** Keys of options that have no effect in this command. The command rejects them, and its help leaves them out. */
 export function keysWithoutEffect({ name, workload }: MeasuredCommand): readonly string[] {
   return [
     ...unusedBy(workload),
@@ -43,7 +43,8 @@ export function keysWithoutEffect({ name, workload }: MeasuredCommand): readonly
 }
 
 /**
- * Checks all options of a measurement and adjusts them in place: "all" and "auto" are replaced by the engine's values.
+ * Checks all options of a measurement and adjusts them in place: "all" and "auto" are replaced by the engine's values, --graph and
+ * --aggregate of a config file are reset for workloads that do not use them, and the workload may adjust its own options.
  * @throws Refusal if options contradict each other, or the engine or workload does not support them
  */
 export function requirePlannable(
@@ -187,7 +188,8 @@ export function requireEngineOptions(engine: EngineName, parsed: ParsedPlanOptio
 }
 
 /**
- * Checks that --socket-buffer, if typed, has an effect: the engine is part of collbench, and its transport socket is measured.
+ * Checks that --socket-buffer, if typed, has an effect: the engine is part of collbench, and the user named the transport socket or
+ * no transport.
  * @throws Refusal if the option has no effect
  */
 function requireSocketBufferUsed({ transport: names, engine }: PlanOptions, parsed: ParsedPlanOptions): void {

@@ -81,7 +81,7 @@ export function samplingOf(options: PlanOptions, counts: RankCounts, seed: numbe
 
 /**
  * Maximum number of launches per transport with adaptive sampling. 0 = no launches beyond those of the plan, because starting GPU
- * processes or remote ranks costs more time than another launch is worth. Also 0 if ranks are threads of this process.
+ * processes, remote ranks or many ranks costs more time than another launch is worth, or ranks are threads of this process.
  */
 function affordableLaunches(
   { engine, inProcess, precision, budget }: PlanOptions,

@@ -11,7 +11,8 @@ const takesSkew = ({ row }: WorkloadPlanning): boolean =>
 
 /**
  * Checks --skew and --skew-rank.
- * @throws Refusal if the engine cannot delay ranks, the workload has no figures about late ranks, or the rank does not exist
+ * @throws Refusal if the engine cannot delay ranks, the workload has no figures about late ranks, the rank does not exist or is the
+ * only one, or --skew-rank was typed without a delay
  */
 export function requireSkews(
   command: MeasuredCommand,

@@ -8,7 +8,7 @@ import { estimateBlockNs, type IsDue } from '../costs.ts';
  * the run replace it.
  */
 export const expectedUse = 0.9;
-/** Weight of the previous average in the exponential averages; the newest observation has the weight 1 - `earlierWeight`. */
+/** Weight of the previous average in the exponential averages; a new observation has at most the weight 1 - `earlierWeight`. */
 const earlierWeight = 0.5;
 
 /**
@@ -195,7 +195,8 @@ export class SamplingBudget {
   }
 
   /**
-   * Records that the first blocks of the slot are measured, and corrects the estimates for later slots.
+   * Records that the first blocks of the slot are measured, and corrects the estimates for later slots. Further calls for the same
+   * slot have no effect.
    * @param atS seconds since the start of the run
    * @param startsS seconds of the slot in which launches started; they do not count as time of the blocks
    */

@@ -130,8 +130,8 @@ export class NextSlots {
 /**
  * Makes the request to measure one block (a series of samples) of a configuration in one launch.
  * @param shape timing mode, number of samples and warm-up of the block
- * @param isFirst true for the first block of a launch, which is always verified. Later blocks are verified while
- * `isCheckedEnough` is false
+ * @param isFirst true for the first block of a launch, which is verified unless --check is 0. Later blocks are verified while
+ * `isCheckedEnough` is false, and always with --check all
  */
 export function blockOf(
   plan: RunPlan,

@@ -11,8 +11,8 @@ import { type BudgetNeed, slotNeed } from './budget.ts';
 const startShare = 2 / 3;
 
 /**
- * Number of launches for the points of a pass: as many as fit into the time, at least the `launches` and at most the `maxLaunches`
- * of the plan.
+ * Number of launches for the points of a pass: as many as fit into 2/3 of its time, at most the plan's `maxLaunches`, and at least
+ * the plan's `launches`, even if they do not fit.
  * @param launchS seconds of one launch over each transport: its start, and the first blocks of all points of the pass
  * @param passS seconds that the pass may take
  */

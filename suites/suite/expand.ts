@@ -7,8 +7,8 @@ import type { EntryDefinition, ResolvedSuite, SuiteOptionTexts, SuitePlanEntry, 
  * Makes the runs of a suite, in the order of its entries. An entry becomes one run per combination of its collectives and of the
  * values of its matrix, except the excluded combinations.
  * @param rules table of the options that entries may set
- * @throws SuiteError if there are too many runs, two runs have the same name, an entry has no collective, all runs of an entry are
- * excluded, or an exclusion matches no combination
+ * @throws SuiteError if there are too many runs, two runs of an entry have the same name, an entry has no collective, a name is
+ * both an option and in the matrix, all runs of an entry are excluded, or an exclusion matches no combination
  */
 export function expand(suite: ResolvedSuite, rules: Pick<SuiteSchema, 'options'>): SuitePlanEntry[] {
   const plans: SuitePlanEntry[] = [];

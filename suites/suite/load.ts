@@ -17,7 +17,8 @@ export async function shippedSuites({ library }: Pick<SuiteReading, 'library'>):
  * @param word name of a shipped suite, or path of a file (contains a slash, or ends in .yaml or .yml)
  * @param given options of the command line; they replace the same options of every entry
  * @param only names of entries or of single runs to keep; null = all
- * @throws Refusal if the suite does not exist or is invalid, with line and column
+ * @throws Refusal if the suite does not exist, cannot be read or is invalid (with line and column), or if a name in `only` matches
+ * no run
  */
 export async function loadSuite(
   word: string,

@@ -112,7 +112,7 @@ class PartReader {
   }
 
   /**
-   * Environment variables of an entry, by name.
+   * Environment variables that a map of the suite file sets, by name; empty if the file has no such map.
    * @throws SuiteError if runs do not record a variable of this name, or its value may be a secret or has control characters
    */
   environment(item: YamlItem | undefined): Map<string, SuiteText> {

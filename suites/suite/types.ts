@@ -1,6 +1,6 @@
 import type { SourcePosition } from './error.ts';
 
-/** An option value as a user would type it on the command line, and its position in the suite file. */
+/** A value of a suite file as a user would type it on the command line (a list with commas), and its position in the file. */
 export interface SuiteText {
   text: string;
   at: SourcePosition;
@@ -48,7 +48,7 @@ export interface ResolvedSuite {
 
 /** One run of a suite, after the matrices are expanded. */
 export interface SuitePlanEntry {
-  /** Name of the entry, with the matrix values if it has a matrix: "small/ranks=4". */
+  /** Name of the entry, with the collective if it has several, and its matrix values: "small", "small/allreduce/ranks=4". */
   name: string;
   at: SourcePosition;
   collective: string;

@@ -9,8 +9,8 @@ export const ibgda: TransportPlanning = {
     needs: 'a ConnectX-5 or newer with an active port, rdma-core 28 or newer, and access to /dev/infiniband',
   },
   /**
-   * Name of the software device if the emulation is requested, because only a real adapter can connect hosts. For several hosts,
-   * agents that offer only the emulation are therefore rejected.
+   * Name of the software device if the emulation is requested; otherwise null, although the agents may emulate the adapter. Only a
+   * real adapter can connect hosts, so for several hosts agents that offer only the emulation are rejected.
    */
   within: ({ medium }) => (medium === 'emulated' ? softmlx5.name : null),
   options: (options) => ({

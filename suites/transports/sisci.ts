@@ -6,8 +6,8 @@ import type { TransportPlanning } from './transport.ts';
 export const softntb = device.name;
 
 /**
- * Path of the SISCI library to open; null = the agent decides. The agent opens libsisci.so, or softntb if the host has neither
- * libsisci.so nor a Dolphin card.
+ * Path of the SISCI library to open, or `softntb`; null = the agent decides. The agent opens libsisci.so, or softntb if the host
+ * has neither libsisci.so nor a Dolphin card.
  */
 const libraryOf = ({ sisciLibrary, medium }: TransportOptions): string | null =>
   sisciLibrary ?? (medium === 'emulated' ? softntb : null);

@@ -37,7 +37,7 @@ const elementBytesOf = parseEach(wholeNumber(1, 8));
 
 const names = kvShapes.map(({ name }) => name);
 
-/** Parses the name of a model, or its shape "LAYERSxHEADSxDIM". @throws ValueError if the word is neither */
+/** Parses the name of a model, or its shape "LAYERSxHEADSxDIM". @throws ValueError if the word is neither, or a number too high */
 function shapeOf(word: string): KvShape {
   const known = kvShapes.find(({ name }) => name === word.toLowerCase());
   if (known !== undefined) return known;
@@ -64,7 +64,7 @@ interface Sides {
 /**
  * Parses the value of --tp: "auto", or "PREFILL:DECODE" (numbers of ranks).
  * @returns null for auto
- * @throws ValueError if it is neither
+ * @throws ValueError if it is neither, or a number is 0
  */
 function sidesOf(text: string): Sides | null {
   if (text.trim().toLowerCase() === 'auto') return null;

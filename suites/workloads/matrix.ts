@@ -143,8 +143,8 @@ function pointFor(point: PointPlan, ranks: number): PointPlan {
 }
 
 /**
- * Checks the options. A --seed on the command line applies to all matrices that name no seed; the seed becomes part of the matrix
- * names in `options.words`, so that results of different seeds have different names.
+ * Checks the options. A --seed on the command line applies to patterns that draw random numbers and name no seed; the seed becomes
+ * part of their names in `options.words`, so that results of different seeds have different names.
  * @throws Refusal if the user typed sizes, but all matrices come from files
  */
 function requireMatrix(options: PlanOptions, parsed: ParsedPlanOptions): void {

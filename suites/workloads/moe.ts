@@ -152,7 +152,8 @@ const expertsIn = ({ counts: [first = []] }: CountsFile): number => first.length
 
 /**
  * Makes the point of a routing from a file, which contains the numbers of experts and tokens.
- * @throws Refusal if the rows have different sums, the sum is not a multiple of topK, or an expert has more tokens than a rank
+ * @throws Refusal if the rows have different sums, the sum is 0 or not a multiple of topK, or a rank sends one expert more tokens
+ * than the rank has
  */
 function filePoint(file: CountsFile, settings: MoeSettings): PointPlan {
   const { name, counts: all } = file;
@@ -192,7 +193,8 @@ const isMoeDtype = (dtype: DtypeName): dtype is MoeSettings['dtype'] =>
 
 /**
  * Points of all combinations of the options; `skipped` is always empty. Points that differ only in routing, capacity or phase
- * (dispatch, combine or both) follow each other. A combination that the ranks cannot run throws a Refusal.
+ * (dispatch, combine, pair) follow each other. Combining alone is measured in bfloat16 only, whatever data types are requested.
+ * @throws Refusal for a combination that the ranks cannot run
  */
 function points({ words, dtypes, ...input }: WorkInput): Pick<RunPlan, 'points' | 'skipped'> {
   const ranks = Math.min(...setSizes(input));
@@ -265,8 +267,9 @@ function requireAsFilesState({ words }: PlanOptions, parsed: ParsedOptions<strin
 
 /**
  * Checks and completes the options. Data types must be those that moe has, by default bfloat16. --seed applies to routings that
- * name no seed, and becomes part of their names.
- * @throws Refusal if the user typed a data type that moe does not have, or that --phase combine does not use
+ * draw random numbers and name no seed, and becomes part of their names.
+ * @throws Refusal if the user typed a data type that moe does not have, or that --phase combine does not use, or a number of tokens
+ * or experts that none of the routing files has
  */
 function requireMoe(options: PlanOptions, parsed: ParsedOptions<string>): void {
   const typed = parsed.get('dtype');

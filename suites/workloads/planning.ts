@@ -91,8 +91,8 @@ export interface WorkloadPlanning {
   /** Options that all measuring commands share but that have no effect in this workload. The command line rejects them. */
   unusedOptions: readonly VectorOption[];
   /**
-   * Options that have no effect in one of the workload's commands: its own, or those of sizes. Treated as `unusedOptions`. Absent = all
-   * have an effect.
+   * Names of options that have no effect in one of the workload's commands: options of the workload, or those about sizes. The
+   * command line rejects them. Absent = all have an effect.
    */
   unusedOptionsIn?(command: string): readonly string[];
   /**
@@ -117,7 +117,10 @@ export interface WorkloadPlanning {
    * that cannot be measured, with the reason.
    */
   points(input: WorkInput): Pick<RunPlan, 'points' | 'skipped'>;
-  /** The point for another number of ranks: the requested size stays, and its bytes are rounded to whole elements per rank. */
+  /**
+   * The point for another number of ranks. Only values that depend on this number change, such as bytes that are rounded to whole
+   * elements per rank.
+   */
   pointFor(point: PointPlan, ranks: number): PointPlan;
   /** Arguments of a `collbench` command line that measures only this point (one message size, data type, ...), command first. */
   words(point: PointPlan): string[];

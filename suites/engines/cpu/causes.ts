@@ -141,7 +141,7 @@ export const cpuCauses: readonly CauseRow[] = [
 const lateText = ({ rank, times, of, meanNs }: LateRank): string =>
   `rank ${rank} starts last in ${times} of ${of} samples in which ranks start apart, ${formatTime(meanNs)} after the first`;
 
-/** Text for the ranks that the option --skew-rank names, such as "rank 2". */
+/** Text for the ranks that the option --skew-rank names: "rank 2", "a random rank", or "ranks one after the other" for `all`. */
 function ranksText(skewRank: string): string {
   if (skewRank === 'all') return 'ranks one after the other';
   return skewRank === 'random' ? 'a random rank' : `rank ${skewRank}`;

@@ -51,8 +51,8 @@ export const cpu: PlanningEngine = {
   },
   attests: () => false,
   /**
-   * A net plugin reads its network interface from NCCL_SOCKET_IFNAME, as it does under NCCL. The nccl engine sets this variable
-   * by itself; for the cpu engine it is set here.
+   * Sets NCCL_SOCKET_IFNAME for a net plugin if --interface was given, because plugins read their network interface from it. Other
+   * transports get no variables. The nccl engine sets this variable by itself.
    */
   variables: (transport, { interface: device }) =>
     transport === 'plugin' && typeof device === 'string'

@@ -18,7 +18,8 @@ const isOwn = (word: string): word is CpuProtocol => cpuProtocolOptions.some((ow
  * @param requested protocol names of any engine, in upper or lower case. If all names of this engine are among them, the user typed
  * "all", and names of other engines are ignored.
  * @param overTransports names of the requested transports
- * @returns `leftOut` has the rejected names with the reasons
+ * @returns `leftOut` has the names that are no protocol of this engine, and each transport over which `ll` does not work ("ll over
+ * socket"), with the reasons
  */
 export function protocolsAmong(
   requested: readonly string[],

@@ -58,7 +58,7 @@ function forRanks(command: string, choice: SeriesChoice): SeriesChoice {
 }
 
 /**
- * Makes the series of the cpu engine: every combination of algorithm, protocol and number of channels, in the given order.
+ * Makes the series of the cpu engine: every combination of algorithm, protocol and number of channels that the command can use.
  * @param words names of the algorithms, as typed for --algo
  * @param protos protocol names, as typed for --proto
  * @param transports requested transports; protocol `ll` works only over some

@@ -42,8 +42,8 @@ const [algorithms, protocols] = [
 ];
 
 /**
- * Changes of the command that try other values of an option: first no value, so that NCCL chooses, if the user typed one; then each
- * of `others`.
+ * Changes of the command that try other values of an option: first no value, so that NCCL chooses, if the user typed another one
+ * than "auto"; then each of `others`.
  * @param key name of the option, without the leading `--`
  * @param title name of the option in texts, such as "algorithm"
  * @param typed value that the user gave; undefined = none

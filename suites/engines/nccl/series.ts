@@ -62,7 +62,8 @@ function refusal(
  * Makes a series for every combination of a requested algorithm and protocol, in the given order.
  * @param words algorithm names of --algo, also of other engines
  * @param protos protocol names of --proto
- * @returns `leftOut` has the combinations that NCCL does not have
+ * @returns `leftOut` has the names of other engines and the combinations that NCCL does not have, with the reasons. If the user
+ * typed "all" algorithms, names of other engines are ignored
  */
 export function seriesOf(
   command: string,

@@ -34,7 +34,7 @@ export const gpuDevices: EngineDevices = {
   withNamed: (settings, gpus) => ({ ...settings, gpus: gpus.join(',') }),
 };
 
-/** Command-line options with which a repeated run uses the engine nccl, the same GPUs and the same NCCL library. */
+/** Command-line options with which a repeated run uses the engine nccl, the same NCCL library, and the same GPUs, shared or not. */
 export const optionsOf = ({ nccl, gpus, shareGpu }: NcclPlanSettings): string[] => [
   '--engine nccl',
   ...(nccl === undefined ? [] : [`--nccl ${nccl}`]),

@@ -30,7 +30,7 @@ function settings({
   };
 }
 
-/** Devices are GPUs, except with backend gloo, where ranks compute on CPUs. */
+/** Devices are GPUs. With backend gloo (the default) ranks compute on CPUs, and withNamed() returns the settings unchanged. */
 const devices: EngineDevices = {
   ...gpuDevices,
   withNamed: (words, numbers) => (isOnGpus(words) ? gpuDevices.withNamed(words, numbers) : words),
@@ -48,7 +48,7 @@ const isProfiled = ({ axes }: PointPlan): boolean => axes.observed === 'profiler
 /** Estimated speed of training steps in PyTorch. On GPUs the estimates for collectives are those of NCCL. */
 const torchPace: EnginePace = {
   ...cpuPace,
-  /** Nanoseconds to start the processes and import the framework. `pointSetupNs` is the time to build and warm up the models. */
+  /** Nanoseconds to start the processes and import the framework. `pointSetupNs` is the time to build and warm up each model. */
   launchSetupNs: 6_000_000_000,
   affordsLaunches: false,
   startsTogether: true,
@@ -80,7 +80,7 @@ export const torch: PlanningEngine = {
         : 'socket',
     betweenHosts: 'socket',
   },
-  /** Timeouts are long, because workers import the framework and build the models. */
+  /** Minimum timeouts are long, because workers import the framework and build the models. */
   patience: { probeMs: 30_000, launchMs: 120_000 },
   pace: torchPace,
   devices,
