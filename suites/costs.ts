@@ -106,8 +106,8 @@ export const overheadS = (plan: RunPlan, slowdown = 1, preparingS = slowdown * u
   slowdown * (processStartS + endS(plan)) + preparingS;
 
 /**
- * Estimated seconds to start all launches of the plan, including attest launches (extra launches that show what the engine
- * chooses).
+ * Estimated seconds to start all launches of the plan over the transports on which something is still to be measured, including
+ * attest launches (extra launches that show what the engine chooses).
  * @param isDue returns true for the points and transports still to be measured
  */
 export function launchesS(plan: RunPlan, isDue: IsDue = () => true): number {

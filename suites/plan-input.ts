@@ -40,7 +40,7 @@ export interface WorkInput {
   settings?: Record<string, string>;
   algorithm: string | null;
   ranks: number;
-  /** Name of the only host; used if `hosts` is absent. */
+  /** Name of the only host, used if `hosts` is absent; absent = localhost. */
   host?: string;
   hosts?: RunPlan['hosts'];
   launcher?: string;

@@ -13,7 +13,7 @@ type BlockDraft = Omit<BlockRequest, 'release' | 'completesCell' | 'endsLaunch'>
  * so that its memory is freed only once.
  * @param pointIndex index into plan.points
  * @param launch number of the launch, from 0
- * @param effort share of the usual number of samples of slow operations, 0 to 1
+ * @param effort 1 = the usual number of blocks; lower = fewer blocks, first of slow operations; 0 = one block per timing mode
  * @param random source of random numbers from 0 to 1
  */
 function orderPoint(

@@ -146,8 +146,8 @@ export interface PlanningEngine {
    */
   variables(transport: string, options: TransportPlan['options']): Record<string, string>;
   /**
-   * Options of a command line, as arguments. With them a run uses the same devices and the same library as the run with these
-   * settings.
+   * Options of a command line, each with its value: "--engine nccl", "--gpus 0,1". With them a run uses the same engine, devices
+   * and library (or Python and program) as the run with these settings. Empty for engine cpu, the default.
    */
   optionsOf(settings: EngineSettings): string[];
 }

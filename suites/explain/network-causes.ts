@@ -30,6 +30,6 @@ export const networkCauses: readonly CauseRow[] = [
   },
 ];
 
-/** Text that says which transport was used instead of the requested one; null unless byte counters contradict the requested one. */
+/** Text that says that the bytes did not use the requested transport, and why this is known; null unless byte counters show it. */
 const fallbackOf = ({ transport, evidence }: ExplainedOperation): string | null =>
   evidence?.verdict === 'contradicted' ? `the bytes did not use ${transport}: ${evidence.reason}` : null;

@@ -71,12 +71,12 @@ export interface ExplainedOperation extends RecordedLoad {
    * absent = no host has several.
    */
   rails?: readonly HostRails[];
-  /** Name of the series in the plan: "socket@ring". */
+  /** Name of the series: that of the plan, "socket@ring", followed by the operation's title if the run measured several. */
   series: string;
   transport: string;
   medium: string;
   payloadBytes: number;
-  /** Options as the user typed them, without options about sizes, samples and outputs. */
+  /** Options as the user typed them, but of a list only the value of this series; without options about sizes, samples, outputs. */
   options: OptionTexts;
   /** Name of the algorithm that the engine chose; "" if the engine has no choice of algorithms. */
   algorithm: string;

@@ -9,7 +9,7 @@ import { keepText, listOf, parseEach, parseOneOf, switchValue, wholeNumber } fro
  */
 export interface OptionRow<T = unknown> extends Pick<Options, 'type' | 'group' | 'defaultDescription'> {
   describe: string;
-  /** Other names of the option: its single letter in nccl-tests, and its long name there. Help shows only the letter. */
+  /** Other names of the option, such as its single letter and its long name in nccl-tests. Help shows only the letter. */
   alias?: string | readonly string[];
   /**
    * Names, without dashes, under which other programs have this option. The command line rejects such a name, and the error message
@@ -116,7 +116,7 @@ export const defaultsOf = <R extends OptionRows>(rows: R): OptionValues<R> =>
     Object.entries(rows).flatMap(([key, row]) => ('default' in row ? [[key, row.default]] : [])),
   ) as OptionValues<R>;
 
-/** The default value as text for help; undefined if the option has no default. */
+/** The default value as text for help: its description if it has one, "none" for null; undefined if the option has no default. */
 export function defaultText({ defaultDescription, default: value }: OptionRow): string | undefined {
   if (defaultDescription !== undefined || value === undefined) return defaultDescription;
   return value === null ? 'none' : String(value);

@@ -29,7 +29,8 @@ export function requireLoads({ engine, beside, ranks }: PlanOptions, parsed: Par
 /**
  * Series (combinations of algorithm, protocol, ...) that an engine measures for a command. Each is combined with every delay of
  * --skew, and each result is measured without concurrent load and with every load of --beside. The series without load is always
- * included, because results under load are compared with it.
+ * included, because results under load are compared with it. `leftOut`: combinations that the engine cannot measure.
+ * @throws Refusal if the engine can measure no combination
  */
 export function seriesOf(
   command: MeasuredCommand,

@@ -10,7 +10,7 @@ import type { BudgetPlan, UnsetOptions } from './budget-plan.ts';
 /** Result of a memory check that failed: the buffers of a plan need more memory than a host or GPU has. */
 export interface MemoryShortage {
   refusal: Refusal;
-  /** Highest --max with which the buffers fit; null if they fit with no lower value. */
+  /** Highest --max with which the buffers fit, as text; null if no lower value helps, or the command line lists its sizes. */
   max: string | null;
 }
 

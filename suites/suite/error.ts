@@ -1,6 +1,6 @@
 /** Position in a file; line and column start at 1. */
 export interface SourcePosition {
-  /** Path of the file as messages show it: as typed, or library:NAME for a file that collbench ships. */
+  /** Path of the file as messages show it: as typed, or library:NAME if collbench ships the file. The same of included files. */
   file: string;
   line: number;
   column: number;
@@ -9,8 +9,8 @@ export interface SourcePosition {
 export const placeText = ({ file, line, column }: SourcePosition): string => `${file}:${line}:${column}`;
 
 /**
- * An error in a suite file (YAML). Its message has the position and the problem; `lines` are further lines that say what is
- * allowed.
+ * An error in a suite file (YAML). Its message has the file, the position in it if there is one, and the problem; `lines` are
+ * further lines that say what is allowed.
  */
 export class SuiteError extends Error {
   readonly lines: readonly string[];

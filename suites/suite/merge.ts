@@ -14,7 +14,7 @@ export const defaultDetect = 0.1;
  * @param files all files that were read, with their hashes
  * @param shown path of the suite file for messages
  * @throws SuiteError if two files have an entry of the same name, `override` or `drop` names no included entry, there are no
- * entries, or `unless` names no other entry
+ * entries, `unless` names no other entry, or `detect` is no share
  */
 export function merge(tree: PartTree, name: string, files: SuiteFile[], shown: string): ResolvedSuite {
   const suite: ResolvedSuite = {

@@ -67,7 +67,7 @@ async function readPart(
 /**
  * Returns the text of a regular file of at most `maxSuiteBytes`; links, devices and pipes are rejected.
  * @param name name of the file in messages
- * @throws SuiteError if the file cannot be read, or is not UTF-8
+ * @throws SuiteError if the file cannot be read, is too large, or is not UTF-8
  */
 async function readBounded(file: string, name: string): Promise<string> {
   try {

@@ -44,7 +44,7 @@ export const transportOptions = (name: string, options: TransportOptions): Trans
 /**
  * Checks the link model of --link.
  * @param names names of the requested transports
- * @throws Refusal if no software device has the model, or only devices that these transports do not use
+ * @throws Refusal if no software device has the model, or if these transports take link models and none of their devices has it
  */
 export function requireLink(options: TransportOptions, names: readonly string[] = []): void {
   const { link } = options;

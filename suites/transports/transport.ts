@@ -8,8 +8,8 @@ export interface PlanningTransport {
   /** True if `--interface` selects the network interface that carries the transport's data. */
   readonly takesInterface: boolean;
   /**
-   * Emulation of the transport's adapter: `by` is the software device that replaces missing hardware, `needs` describes the
-   * hardware as text. Null = the transport is never emulated.
+   * Emulation of the transport's adapter, as texts: `by` names what replaces missing hardware ("softntb"), `needs` describes the
+   * hardware. Null = the transport is never emulated.
    */
   readonly emulation: { by: string; needs: string } | null;
   /**

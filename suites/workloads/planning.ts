@@ -122,7 +122,10 @@ export interface WorkloadPlanning {
    * elements per rank.
    */
   pointFor(point: PointPlan, ranks: number): PointPlan;
-  /** Arguments of a `collbench` command line that measures only this point (one message size, data type, ...), command first. */
+  /**
+   * Arguments of a `collbench` command line that select only this point (one message size, data type, ...): the command's name,
+   * then options. Engine, transport and ranks are not among them.
+   */
   words(point: PointPlan): string[];
   /** The reason why the command cannot run with this number of ranks, as text that begins with "needs"; null if it can. */
   refuses(command: string, ranks: number): string | null;
@@ -135,13 +138,13 @@ export interface WorkloadPlanning {
   isRooted?(command: string): boolean;
   /** True if ranks compute with the data, for example in a reduction. Absent = never. */
   isReducing?(command: string): boolean;
-  /** Number of ranks that have a result to verify after an operation of this point; 0 for messages of 0 bytes. */
+  /** Number of ranks that have a result to verify after an operation of this point; 0 if nothing is verified (0 bytes). */
   checkedRanks(place: PointContext): number;
   /** Bytes of all buffers that one launch needs to measure one point (message size and other parameters), summed over all ranks. */
   bufferBytes(place: PointContext): number;
-  /** Minimum number of bytes that all ranks together must send in one operation; used to estimate its time on CPUs. */
+  /** Bytes that all ranks together send in one operation, at least, and copy; used only to estimate its time on CPUs. */
   wireBytes(place: PointContext): number;
-  /** Minimum number of bytes that one operation sends over the busiest link; used to estimate its time between GPUs. */
+  /** Approximate number of bytes that one operation sends over the busiest link; used only to estimate its time between GPUs. */
   linkBytes(place: PointContext): number;
   /**
    * Nanoseconds of one operation that no transport can shorten, such as computations.

@@ -7,7 +7,10 @@ import { gpuDevices } from '../nccl/settings.ts';
 import { commonOf, expandSweep } from '../nvshmem/points.ts';
 import { seriesOf } from './series.ts';
 
-/** Returns the engine options as agents receive them: texts by name of the setting. Options with the default value are left out. */
+/**
+ * Returns the engine options as agents receive them: texts by name of the setting. Options with the default value are left out, and
+ * options with several values: each value makes a series.
+ */
 function settings(options: PlanOptions): Record<string, string> {
   const { gpus, shareGpu, hostCheck } = options;
   return {

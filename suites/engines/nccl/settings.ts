@@ -5,7 +5,10 @@ import type { EngineDevices } from '../engine.ts';
 
 type NcclPlanSettings = RunPlan['settings'];
 
-/** Returns the engine options as agents receive them: texts by name of the setting. Options with the default value are left out. */
+/**
+ * Returns the engine options as agents receive them: texts by name of the setting. Options with the default value are left out.
+ * With --device-api the setting `register` is always "symmetric".
+ */
 export function settingsOf(options: PlanOptions): NcclPlanSettings {
   const { nccl, gpus, shareGpu, cache, graph, aggregate, blocking } = options;
   const { split, misalign, hostCheck, deviceApi } = options;

@@ -8,7 +8,10 @@ import { nvshmemOptionRows } from './options.ts';
 import { commonOf, expandSweep } from './points.ts';
 import { seriesOf } from './series.ts';
 
-/** Returns the engine options as agents receive them: texts by name of the setting. Options with the default value are left out. */
+/**
+ * Returns the engine options as agents receive them: texts by name of the setting. Options with the default value are left out, and
+ * options with several values: each value makes a series.
+ */
 function settings(options: PlanOptions): Record<string, string> {
   const { nvshmem, nccl, gpus, cache, graph, tune, hostCheck } = options;
   const words: [string, string | null][] = [
