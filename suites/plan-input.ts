@@ -45,8 +45,8 @@ export interface WorkInput {
   hosts?: RunPlan['hosts'];
   launcher?: string;
   /**
-   * Groups of ranks that measure at the same time; absent = all ranks are one group. If the collective divides its data by the
-   * number of ranks, all groups have the same size.
+   * Groups of ranks that measure at the same time; absent = all ranks are one group. Groups differ in size only if ranks have equal
+   * work in all of them (WorkloadPlanning.isAlike()).
    */
   groups?: GroupsPlan;
   inProcess: boolean;

@@ -22,9 +22,10 @@ struct RankEnd {
 /// Returns true for the code of an error that another rank may have caused, such as connection_lost or
 /// cancelled. False for all other codes and for unknown ones.
 bool is_consequence(const std::string& code);
-/// Returns the index of the rank whose end caused the ends of the others; nullopt if no rank has ended. The
-/// cause is the first in this order: a process that died; an error of the rank itself; a lost connection,
-/// which may be the fault of another rank; a rank that was cancelled. Among equal causes it is the earliest.
+/// Returns the index of the rank whose end caused the ends of the others; nullopt if no rank has died or
+/// reported an error. The cause is the first in this order: a process that died; an error of the rank itself;
+/// a lost connection, which may be the fault of another rank; a rank that was cancelled. Among equal causes
+/// it is the one with the lowest raised_ns.
 std::optional<std::size_t> first_cause(const std::vector<RankEnd>& ends);
 /// Returns true if at least one rank died or reported an error other than "cancelled" (which a rank reports
 /// because another one has ended).

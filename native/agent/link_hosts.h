@@ -22,8 +22,8 @@ struct LinkedHosts {
 /// that they know the token of the launch. Also sets SharedState::spins (polls before a waiting rank yields
 /// its core) from the number of all ranks that use this machine's cores.
 /// @throws Error(kUnavailable) if there is no such interface; kInvalidArgument: no token; kProtocol: wrong
-/// token; kConnectionLost: root not reached; kTimeout: a leader did not answer (the message names it);
-/// kCancelled: the abort flag is set
+/// token; kConnectionLost: root not reached; kTimeout: a leader or the root did not answer within 15 s (the
+/// message names it); kCancelled: the abort flag is set
 LinkedHosts link_hosts(Bootstrap& bootstrap, SharedState& shared_state, int local_index,
                        const TransportOptions& options);
 

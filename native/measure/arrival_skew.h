@@ -25,7 +25,8 @@ struct ArrivalSkew {
 /// Parses a skew as the controller writes it: a time and which ranks are late. "250us" delays rank 0,
 /// "250us:2" rank 2. "1ms:all" means Ranks::kSpread, "1ms:random" Ranks::kRandom.
 /// @param ranks number of ranks of the launch
-/// @throws Error(kInvalidArgument) if the text is no skew, or the launch has no such rank
+/// @throws Error(kInvalidArgument) if the text is no skew, its time is not from 1 ns to kLongestSkewNs, the
+/// launch has no such rank, or it has only one rank
 ArrivalSkew parse_arrival_skew(std::string_view text, int ranks);
 
 }  // namespace collbench

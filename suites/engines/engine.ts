@@ -84,7 +84,7 @@ export interface EngineDefaults {
 export interface MinimumDeadlines {
   probeMs: number;
   launchMs: number;
-  /** Lower limit for starting the ranks, for each rank of the run: each connects to many others. Absent = 0. */
+  /** Further lower limit for starting the ranks: this times the number of ranks, as each connects to many others. Absent = 0. */
   launchMsPerRank?: number;
 }
 

@@ -142,7 +142,7 @@ export interface NeededWork {
   rest: PartNames | null;
   /**
    * Measurements from the most to the least work; each one's work contains that of all later ones. The last one is the bound; empty
-   * = no bound can be measured.
+   * = the operation itself is the bound.
    */
   variants: readonly Variant[];
 }

@@ -33,7 +33,7 @@ export interface OptionRow<T = unknown> extends Pick<Options, 'type' | 'group' |
   hidden?: boolean;
   /** Placeholder for the option's value in help, such as SIZE; absent if the option is a switch. */
   value?: string;
-  /** Value of the option if it is typed without a value; absent = the option needs a value. */
+  /** Value of the option if it is typed without a value; absent = the option is a switch, or needs a value. */
   bareValue?: string;
   /** Description of the option's allowed values, for messages, help and documents: "whole numbers from 1 to 64". */
   allowed?: string;

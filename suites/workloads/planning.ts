@@ -158,7 +158,7 @@ export interface WorkloadPlanning {
   explainableWords?(place: PointContext): string[];
   /**
    * Names commands that measure parts of an operation alone, such as its hops or copies. `collbench explain` computes the shortest
-   * possible time from them. Absent = this time is unknown.
+   * possible time from them. Absent = `collbench explain` cannot explain runs of the workload.
    */
   neededWork?: NeededWorkOf;
 }

@@ -18,8 +18,8 @@ std::string kernel_wait(pid_t pid);
 std::string signal_name(int signal);
 /// Returns what a wait status means, as text: "was killed by SIGKILL" or "exited with code 7".
 std::string describe_death(int wait_status);
-/// Returns a duration as text: "10 s", "1.5 s", "250 ms". Seconds have three significant digits; milliseconds
-/// are whole.
+/// Returns a duration as text: "120 s", "1.5 s", "250 ms". Seconds have at most three significant digits, but
+/// are whole from 100 s on; below 1 s the text has whole milliseconds, rounded down.
 std::string format_seconds(std::int64_t ns);
 
 /// Address of NCCL's RAS service (which reports the state of a running job), used if the environment variable
