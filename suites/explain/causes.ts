@@ -22,11 +22,11 @@ export interface ExplainedMachine {
   cpus: number;
   /** Highest number of ranks on any host. */
   ranks: number;
-  /** CPUs of this machine that the ranks may use, with their load; empty if it is unknown, or the run was started on hosts. */
+  /** CPUs of this machine that the ranks may use, with their load; empty if it is unknown, or if the run used named hosts. */
   loads: readonly CpuLoad[];
   /**
    * Largest buffer in bytes that the kernel of this machine gives a TCP connection: the lower of the limits in tcp_rmem and
-   * tcp_wmem. Null = unknown, or the run was started on hosts.
+   * tcp_wmem. Null = unknown, or the run used named hosts.
    */
   maxBufferBytes: number | null;
 }

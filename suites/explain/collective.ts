@@ -80,8 +80,9 @@ function hopVariants(operation: ExplainedOperation, from: Variant): Variant[] {
 }
 
 /**
- * Returns the measurements of work that a collective needs. The last is the bound: two ranks that exchange the bytes that each rank
- * (on several hosts: each host) must send. No collective over this hop can be faster.
+ * Returns the measurements of work that a collective needs. For an allreduce by ring or halving-doubling with one thread per rank:
+ * two allgathers, which have its dependent steps. With more than two ranks: all ranks sending at once. Then hopVariants(), whose
+ * last is the bound: two ranks that exchange the bytes that each rank (on several hosts: each host) must send.
  * @param from the explained command after all causes have been removed
  * @param algorithm algorithm that the engine chose
  * @throws {RangeError} if the command is not a collective

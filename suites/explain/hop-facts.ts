@@ -37,7 +37,7 @@ export interface HopTime {
  * cause only if an experiment without it is faster.
  */
 const minRatio = 1.25;
-/** A host counts as slow, instead of one of its hops, if its ratio is at least this share of the ratio of the slowest hop. */
+/** A host whose ratio is `minRatio` or more counts as slow if the ratio is also at least this share of that of the slowest hop. */
 const hostShare = 0.7;
 
 /**

@@ -4,7 +4,7 @@ import type { CauseRow, ExplainedMachine, Interventions } from './causes.ts';
 import type { SlowHop } from './hop-facts.ts';
 import { type ExplainedHost, type ExplainedOperation, type Intervention, placeOn } from './variants.ts';
 
-/** Text for how slow a host or hop is: "its hops take 3.1 times the typical time". */
+/** Text for how slow a host or hop is: "its hops take 3.1 times the typical time"; of a hop, "their hop takes ...". */
 const slowHopText = ({ names, ratio }: SlowHop): string =>
   `${names.length === 1 ? 'its hops take' : 'their hop takes'} ${ratio.toFixed(1)} times the typical time`;
 

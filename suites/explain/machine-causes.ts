@@ -108,7 +108,10 @@ const retransmitText = (again: number): string =>
 
 const isOverTcp = ({ transport }: ExplainedOperation): boolean => transport === 'socket';
 
-/** The kernel's limit for TCP buffers in bytes, if it may slow down this operation; otherwise null. */
+/**
+ * The kernel's limit for TCP buffers in bytes, if it may slow down this operation: it runs over transport socket, and the limit is
+ * below the payload and below `enoughBufferBytes`. Otherwise, or if the limit is unknown, null.
+ */
 function bufferLimit(
   operation: ExplainedOperation,
   { maxBufferBytes: bytes }: ExplainedMachine,

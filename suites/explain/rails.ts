@@ -20,7 +20,7 @@ export const railTitle = (name: string): string => `${name} alone`;
 
 /**
  * The cause that the rails between hosts are unequally used or unequally fast. Each experiment uses one rail alone, so each rail
- * gets a verdict.
+ * gets a verdict. There are experiments only for transports over TCP, because --interface chooses no RDMA port.
  */
 export const railsCause: CauseRow = {
   id: 'rails',

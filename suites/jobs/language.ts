@@ -79,7 +79,7 @@ function sharded(shape: ModelShape): JobItem[] {
 }
 
 /**
- * Calls of expert parallelism: in each layer tokens are sent to their experts and back.
+ * Calls of expert parallelism: in each layer every token is sent to its experts (`shape.experts` of them) and back.
  * @param tokens number of tokens in the step
  */
 const expertParallel = (shape: typeof mixtral, tokens: number): JobItem[] =>

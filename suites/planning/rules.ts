@@ -140,8 +140,8 @@ function requireCollectiveNeeds(
 }
 
 /**
- * Replaces "auto" and "all" in options of the workload, if the option is an axis whose values the engine limits. "auto" becomes the
- * first value that the engine supports over all requested transports. "all" becomes all such values, except those in `onlyNamed`.
+ * Replaces "auto" and "all" in options of the workload, if the option is an axis whose values the engine limits. "all" becomes all
+ * values that the engine supports over all requested transports, except those in `onlyNamed`; "auto" becomes the first of these.
  * @throws Refusal if the engine does not support a value, or not over one of the transports
  */
 function limitWords(planning: WorkloadPlanning, { engine, transport, words }: PlanOptions): void {
@@ -214,7 +214,8 @@ function requireStreamsUsed(options: PlanOptions, parsed: ParsedPlanOptions): vo
 }
 
 /**
- * Checks that one of the named transports uses the interface of --interface. Nothing is checked if the user named no transport.
+ * Checks that one of the named transports uses the interface of --interface; with --in-process only socket does. Nothing is checked
+ * if the user named no transport.
  * @throws Refusal if none of the transports uses it
  */
 function requireInterfaceUsed({ transport: names, inProcess }: PlanOptions, parsed: ParsedPlanOptions): void {

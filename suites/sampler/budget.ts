@@ -61,7 +61,8 @@ export interface BudgetNeed {
 }
 
 /**
- * Estimated seconds that a point (one message size and other parameters) needs in all launches of the plan together.
+ * Estimated seconds that a point (one message size and other parameters) needs in all launches of the plan together. Zeros for a
+ * plan with fixed counts.
  * @param index index into plan.points
  * @param isDue returns true for the points and transports still to be measured
  * @param all number of launches that the point gets, launches added to the plan included; with more launches each needs fewer

@@ -93,7 +93,8 @@ export function judgePrecision(
 /**
  * Reason why `times` as many samples would not help: they would neither reach the precision nor make the interval clearly narrower.
  * `launches` = differences between launches remain, however many samples are taken; `budget` = only many more samples would help.
- * Null if the samples would help. The part of the interval that comes from samples shrinks with the square root of their number.
+ * Null if the samples would help, or if there is no interval yet. The part of the interval that comes from samples shrinks with the
+ * square root of their number.
  */
 export function limitingFactor(
   { halfWidth, restHalfWidth }: PrecisionState,

@@ -142,7 +142,7 @@ function requireCollective(
   requireOfCollective(command, parsed);
 }
 
-/** Checks that each root of --root is below the number of ranks. @throws Refusal if one is not */
+/** For collectives with a root, checks that each number in --root is below the number of ranks. @throws Refusal if one is not */
 function requireRoots(command: CollectiveName, { root: roots }: PlanOptions, ranks: number): void {
   const root = roots === 'all' ? undefined : roots.find((one) => one >= ranks);
   if (!collectives[command].rooted || root === undefined) return;

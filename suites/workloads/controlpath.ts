@@ -58,8 +58,8 @@ function kindsOf({ words: said }: WorkInput): Omit<ControlpathAxes, 'bytes'>[] {
 }
 
 /**
- * The reason, as text, why this combination of puts, puts per doorbell (`batch`) and message size cannot be measured; null if it
- * can.
+ * The reason, as text, why this combination of puts, puts per doorbell (`batch`) and message size cannot be measured: `batch` does
+ * not divide `puts`, or the size is too small, too large or no power of two. Null if it can.
  */
 function refusal({ puts, batch }: Pick<ControlpathAxes, 'puts' | 'batch'>, bytes: number): string | null {
   if (puts % batch !== 0) return `${batch} puts per doorbell do not divide ${plural(puts, 'put')}`;

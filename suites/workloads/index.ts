@@ -67,7 +67,7 @@ export const findCommand = (name: string): MeasuredCommand | undefined => measur
 export const isMeasuring = (name: string): boolean => measuredCommands.has(name);
 
 /**
- * The measuring command with this name. Called once when a command starts; other code gets the result as an argument.
+ * The measuring command with this name. Code that already has the MeasuredCommand uses that instead of searching by name.
  * @throws {RangeError} if no workload has the command
  */
 export function commandNamed(name: string): MeasuredCommand {

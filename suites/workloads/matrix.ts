@@ -39,7 +39,10 @@ const sizeOptions = ['sizes', 'min', 'max', 'factor', 'step'] as const;
 
 type MatrixSource = typeof uneven | TrafficPattern | MatrixFile;
 
-/** Parses one value of --matrix. @throws ValueError if it is not a matrix, or the named file contains none */
+/**
+ * Parses one value of --matrix: "uneven", a pattern such as "zipf:1.2", or otherwise the name of a file.
+ * @throws ValueError if a pattern has a wrong parameter, or the file cannot be read or contains no matrix
+ */
 function matrixSource(word: string): MatrixSource {
   if (word.toLowerCase() === uneven) return uneven;
   const pattern = parseTrafficPattern(word.toLowerCase());

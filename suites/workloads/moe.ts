@@ -36,7 +36,10 @@ const isFile = (source: RoutingSource): source is CountsFile => 'counts' in sour
 
 const isRouting = (pattern: TrafficPattern): pattern is RoutingPattern => pattern.kind !== 'diagonal';
 
-/** Parses one value of --routing. @throws ValueError if it is not a routing, or the named file contains none */
+/**
+ * Parses one value of --routing: a pattern such as "zipf:1.2", or otherwise the name of a file with counts.
+ * @throws ValueError if a pattern has a wrong parameter or is "diagonal", or the file cannot be read or contains no counts
+ */
 function routingSource(word: string): RoutingSource {
   const pattern = parseTrafficPattern(word.toLowerCase());
   if (typeof pattern === 'string') throw new ValueError(pattern);

@@ -46,7 +46,8 @@ const withoutEffect: Partial<Record<OnesidedOperation, readonly string[]>> = {
 
 /**
  * The reason why a combination of operation, mover (what copies the bytes), scope (the GPU threads that call together) and size
- * cannot be measured, as text; null if it can.
+ * cannot be measured, as text; null if it can. Only signals may have 0 bytes, only put and get have movers other than nvshmem, and
+ * the movers bulk and copy-engine need scope `block`.
  */
 function refusal({ operation, mover, scope, bytes }: OnesidedAxes): string | null {
   if (bytes === 0 && operation !== 'device-signal') return `${operation} needs at least 1 byte`;

@@ -37,7 +37,10 @@ const severalOf = (known: readonly string[]) => ({
   allowed: `${known.join(', ')} or several with commas between`,
 });
 
-/** The reason, as text, why these parameters cannot be measured with this number of ranks; null if they can. */
+/**
+ * The reason, as text, why these parameters cannot be measured with this number of ranks: a single rank has no halo, or a grid that
+ * all ranks share is too small for them. Null if they can.
+ */
 function refusal({ part, scaling, grid }: StencilAxes, ranks: number): string | null {
   const { columns, rows } = rankGrid(ranks);
   if (part === 'halo' && ranks === 1) return 'one rank has no halo';

@@ -5,9 +5,10 @@ import type { EnginePace } from '../engine.ts';
 const releasedBytes = 64 * 2 ** 20;
 
 /**
- * Estimated nanoseconds of one operation: a latency for every rank after the first, plus bytes on the wire over bandwidth. The
- * number of cores is not considered. The constants were measured on small machines, where an operation of 1 GiB on 2 ranks took 1
- * to 1.5 s over socket, and 0.5 s over sisci in shared memory.
+ * Estimated nanoseconds of one operation: a latency for every rank after the first, plus bytes on the wire over bandwidth, plus the
+ * workload's own time, such as computations. All transports except sisci have equal constants; the number of cores is not
+ * considered. The constants were measured on small machines, where an operation of 1 GiB on 2 ranks took 1 to 1.5 s over socket,
+ * and 0.5 s over sisci in shared memory.
  * @param transport name of the transport as agents receive it, such as "socket"
  */
 function operationNs(plan: RunPlan, point: PointPlan, transport: string): number {

@@ -3,8 +3,8 @@ import { workloadPlanning } from '../../workloads/index.ts';
 import type { EnginePace } from '../engine.ts';
 
 /**
- * Size of all buffers of one rank, in bytes, at and above which they are freed between launches. Smaller buffers stay allocated:
- * up to 256 MiB each, they lie in regions that each launch keeps anyway.
+ * Size of all buffers of one rank, in bytes, at and above which they are freed between launches. Smaller buffers stay allocated.
+ * A buffer of up to 256 MiB takes no additional memory, because each launch keeps a send and a receive region of this size anyway.
  */
 export const releasedRankBytes = 2 ** 30;
 /** Number of operations per pipelined sample; the default of nccl-tests. `defaultBatch` uses fewer for operations above 20 ms. */
@@ -27,7 +27,10 @@ const speeds: Record<string, readonly [startNs: number, bytesPerNs: number]> = {
 };
 const otherSpeed = [12_000, 10] as const;
 
-/** Estimated nanoseconds of one operation if each rank drives a GPU: latency plus bytes over the busiest link. */
+/**
+ * Estimated nanoseconds of one operation if each rank drives a GPU: latency of the transport, plus bytes over the busiest link,
+ * plus the workload's own time, such as computations.
+ */
 export function gpuOperationNs(plan: RunPlan, point: PointPlan, transport: string): number {
   const [startNs, bytesPerNs] = speeds[transport] ?? otherSpeed;
   const { linkBytes, fixedNs } = workloadPlanning(point);
