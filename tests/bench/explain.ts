@@ -106,18 +106,50 @@ async function timesIn(out: string): Promise<CommandTimes> {
   };
 }
 
+/** Interval that contains both; the other one if one is null. */
+const unionOf = (a: TimeEnds | null, b: TimeEnds | null): TimeEnds | null =>
+  a === null || b === null ? (a ?? b) : { low: Math.min(a.low, b.low), high: Math.max(a.high, b.high) };
+
 /** Measures the command without the planted cause. */
 async function cleanTimes(plant: Plant, out: string): Promise<CommandTimes | null> {
   const words = [...wordsOf(plant.clean), ...wordsOf(plant.cleanOptions), ...countsOf(plant), '--out', out];
   return (await collbench(words, plant.cleanPrefix ?? [], [0])) === null ? null : timesIn(out);
 }
 
-/** Measures the command with the planted cause, and explains it. @returns null if a command failed */
+/**
+ * Measures the command with the planted cause, and explains it. Measures it without the cause before and after, because the machine
+ * may get faster or slower meanwhile. @returns null if a command failed
+ */
 async function experiment(plant: Plant, number: number): Promise<Experiment | null> {
   const beganMs = performance.now();
   const tookS = () => (performance.now() - beganMs) / 1000;
-  const clean = plant.causes.length === 0 ? null : await cleanTimes(plant, `clean-${number}`);
+  const clean = async (when: string) =>
+    plant.causes.length === 0 ? null : await cleanTimes(plant, `clean-${when}-${number}`);
+  const before = await clean('before');
   if (isStopped) return null;
+  const answer = await explained(plant, number, tookS);
+  if (answer === null) return null;
+  const { withCause, size, series, command } = answer;
+  const after = await clean('after');
+  const without: CommandTimes | null =
+    before === null || after === null
+      ? (before ?? after)
+      : {
+          typical: unionOf(before.typical, after.typical),
+          backToBack: unionOf(before.backToBack, after.backToBack),
+        };
+  return {
+    ...{ seed: values.seed, number, ...judge(plant, size, without) },
+    isVisible: without === null ? null : isVisible(withCause, without),
+    ...{ command, tookS: tookS(), withCause, withoutCause: without, series },
+  };
+}
+
+/**
+ * Measures the command with the planted cause, explains it, and removes the cause. @returns null if a command failed
+ * @param tookS returns the time in s since the experiment began
+ */
+async function explained(plant: Plant, number: number, tookS: () => number) {
   const begun = plant.begin?.();
   try {
     const prefix = begun?.prefix ?? plant.prefix ?? [];
@@ -137,11 +169,7 @@ async function experiment(plant: Plant, number: number): Promise<Experiment | nu
       typical: size?.time ?? measured.typical,
       backToBack: size?.backToBack?.time ?? measured.backToBack,
     };
-    return {
-      ...{ seed: values.seed, number, ...judge(plant, size, clean) },
-      isVisible: clean === null ? null : isVisible(withCause, clean),
-      ...{ command: words.join(' '), tookS: tookS(), withCause, withoutCause: clean, series },
-    };
+    return { withCause, size, series, command: words.join(' ') };
   } finally {
     begun?.end();
   }
