@@ -183,3 +183,13 @@ test('a prediction takes stalls as what they are: the other pairs decide', () =>
   const more = found.furtherPairs();
   assert.ok(more !== null && more < 60, String(more));
 });
+
+test('launches with two modes: a verdict is predicted, although the same pairs again and again give none', () => {
+  // Log ratios of 12 pairs of equal builds, 8 B to 32 KiB over sockets. A launch takes either 5 or 7 us for 8 B.
+  const logRatios = [-0.02, -0.27, 0, 0.24, 0, -0.27, -0.01, 0.03, 0.28, 0, -0.27, 0.01];
+  const found = sequentialTest({ margin: 0.1 });
+  for (const logRatio of logRatios) found.add(logRatio);
+  assert.equal(found.verdict(), 'not-decided');
+  const more = found.furtherPairs();
+  assert.ok(more !== null && more > 12 && more < 150, String(more));
+});

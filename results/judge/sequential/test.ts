@@ -50,8 +50,8 @@ export interface SequentialTest {
   /** Returns the current verdict with ratio, interval and e-values. */
   decision(): SequentialDecision;
   /**
-   * Returns the number of further pairs after which a verdict is expected if further pairs are like those so far; 0 if there is a
-   * verdict, null if more than `maxForecast` are expected.
+   * Returns the number of further pairs after which a verdict is expected if further pairs are like those so far, or, if these give
+   * none, like those so far with both signs (equal builds); 0 if there is a verdict, null if more than `maxForecast` are expected.
    */
   furtherPairs(): number | null;
   /**
@@ -209,19 +209,24 @@ function radicalInverse(index: number): number {
 }
 
 function furtherPairs(logRatios: readonly number[], options: SequentialOptions): number | null {
-  const { sd } = options.known ?? assumedScatter;
-  const next =
-    logRatios.length < 2
-      ? normalPairs(centreOf(logRatios), sd, maxForecast)
-      : likeMeasured(logRatios, maxForecast);
-  const all = withScales([...logRatios, ...next], options.known);
-  const isDecided = (more: number): boolean => {
-    const pairs = all.slice(0, logRatios.length + more);
-    const own = centreOf(pairs.map(({ logRatio }) => logRatio));
-    return verdictAlone(evidenceOf(pairs, options.margin), own, options) !== 'not-decided';
+  const expected = (next: readonly number[]): number | null => {
+    const all = withScales([...logRatios, ...next], options.known);
+    const isDecided = (more: number): boolean => {
+      const pairs = all.slice(0, logRatios.length + more);
+      const own = centreOf(pairs.map(({ logRatio }) => logRatio));
+      return verdictAlone(evidenceOf(pairs, options.margin), own, options) !== 'not-decided';
+    };
+    for (let more = 0; more <= maxForecast; more += more < 30 ? 1 : 5) if (isDecided(more)) return more;
+    return null;
   };
-  for (let more = 0; more <= maxForecast; more += more < 30 ? 1 : 5) if (isDecided(more)) return more;
-  return null;
+  if (logRatios.length < 2) {
+    const { sd } = options.known ?? assumedScatter;
+    return expected(normalPairs(centreOf(logRatios), sd, maxForecast));
+  }
+  // If launches have two modes, a dozen pairs often have more of one sign by chance, and no verdict seems to come. Equal builds
+  // scatter to both sides alike, so the same pairs with both signs are tried, too.
+  const mirrored = [...logRatios, ...logRatios.map((value) => -value)];
+  return expected(likeMeasured(logRatios, maxForecast)) ?? expected(likeMeasured(mirrored, maxForecast));
 }
 
 /** Largest relative margin (3 = 300 %) that is predicted; a wider margin would be of no use. */
