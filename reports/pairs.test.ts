@@ -5,7 +5,7 @@ import { isClean, overview } from '../results/derive/index.ts';
 import { heatmap, rings } from './charts/index.ts';
 import { renderSvg } from './charts/render.ts';
 import { syntheticPairs } from './fixtures/pairs.ts';
-import { pairsSentences } from './pairs.ts';
+import { figureScale, pairsSentences } from './pairs.ts';
 import { matrixLines } from './terminal/matrix.ts';
 
 const has = (host: number, a: number, b: number) => a === host || b === host;
@@ -83,6 +83,23 @@ test('the square fits: figures for few hosts, percent, then tenths of the typica
     assert.match(lines[0] ?? '', head, `${hosts} hosts`);
     for (const line of lines) assert.ok(line.length <= columns, `${hosts} hosts, ${columns}: ${line}`);
   }
+});
+
+test('a figure has four characters, rounded, and a prefix where it needs more digits', () => {
+  const { unit, text } = figureScale('latency', 700);
+  assert.equal(unit, 'ns');
+  const shown = [0.004, 0.0199, 0.996, 9.8, 700, 999.6, 9999.4, 9999.6, 12_345, 999_600, 1_234_567, 2e8, 3e9];
+  assert.deepEqual(shown.map(text), [
+    ...['<.01', '0.02', '1.00', '9.80', '700', '1000', '9999'],
+    ...['10k', '12k', '1.0M', '1.2M', '200M', '3.0G'],
+  ]);
+});
+
+test('a pair that needs 200 ms where others need 5 µs has all its digits in the square', () => {
+  const { transport, names, pairs, rings } = syntheticPairs(4);
+  const late = pairs.map((pair, i) => (i === 0 ? { ...pair, latencyNs: 2e8, fastNs: 2e8 } : pair));
+  const lines = matrixLines(overview(transport, names, late, rings), 80, plain);
+  assert.match(lines.find((line) => line.startsWith('1 gpu01')) ?? '', / 200k!/);
 });
 
 test('in a square of 32 hosts a slow one is a row and a column of digits among dots', () => {

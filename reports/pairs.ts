@@ -180,7 +180,7 @@ export function pairShare(one: PairsOverview, pair: PairFigure, measure: PairMea
 
 /**
  * The unit in which a table or heatmap writes all bandwidths or latencies. `text` converts a value from GB/s or ns to this unit and
- * writes it with at most four characters; below 0.01 it is "<.01".
+ * rounds it to at most four characters: "0.52", "9.80", "9999". From 10,000 on it has an SI prefix, "12k"; below 0.01 it is "<.01".
  */
 export interface FigureScale {
   unit: string;
@@ -200,6 +200,13 @@ const units = {
   ],
 } as const;
 
+/** SI prefixes for values that need more than four digits, each with the value of 1. */
+const prefixes = [
+  [1e3, 'k'],
+  [1e6, 'M'],
+  [1e9, 'G'],
+] as const;
+
 /**
  * Returns the unit in which a table or heatmap of host pairs writes all its values. It is the largest unit of which `typical` is at
  * least one, else the smallest.
@@ -212,6 +219,10 @@ export function figureScale(measure: PairMeasure, typical: number): FigureScale 
 
 function fourCharacters(value: number): string {
   if (value < 0.01) return '<.01';
-  const text = value >= 1000 ? String(Math.round(value)) : threeDigits(value);
-  return text.slice(0, 4);
+  if (value < 1) return value.toFixed(2);
+  const whole = Math.round(value);
+  if (whole < 10_000) return value >= 1000 ? String(whole) : threeDigits(value);
+  const [size, prefix] = prefixes.find(([one]) => Math.round(value / one) < 1000) ?? prefixes[2];
+  const scaled = value / size;
+  return `${scaled < 9.95 ? scaled.toFixed(1) : Math.round(scaled)}${prefix}`;
 }
