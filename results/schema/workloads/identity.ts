@@ -97,13 +97,13 @@ function titleText(axis: AxisData, value: AxisValue): string {
 
 /**
  * Returns the text for a value of an axis with boolean values, where reports show it next to the text for the other value: "out of
- * place", "in place". Null if the axis values are no booleans.
+ * place", "in place"; "eager", "compiled". Null if the axis values are no booleans.
  */
 export function flagText({ words, titleWords }: AxisData, value: AxisValue): string | null {
   if (words === undefined) return null;
   const [no, yes] = titleWords ?? words;
   if (value === true) return yes;
-  return no || `${words[0]}${yes.replace(words[1], ' of')}`;
+  return no || (yes === words[1] ? words[0] : `${words[0]}${yes.replace(words[1], ' of')}`);
 }
 
 /**
