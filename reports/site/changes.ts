@@ -120,7 +120,7 @@ const troubledNights = ({ nightRuns }: SiteIndex): SiteChange[] =>
       {
         ...{ verdict: 'failed', row: null, night, text: `${night}: ${trouble}` },
         cause: `Runs: ${runs.troubled.map(runText).join(', ')}.`,
-        key: ['runs', night, trouble],
+        key: ['runs', night],
         reports: runs.troubled
           .slice(0, maxReports)
           .map((run) => ({ run, text: `report of ${runText(run)}` })),

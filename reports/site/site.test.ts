@@ -165,6 +165,24 @@ test('text of machines and of people stays text, in pages, feeds and comment', a
   assert.doesNotMatch(siteComment(board, null), /<img/);
 });
 
+test('a night is one item of the feed, also after further runs of it failed', async () => {
+  const own = join(base, 'failing');
+  await mkdir(own);
+  const items = async () => JSON.parse(await page('failing-site', 'feed.json')).items;
+  const fail = async (turn: number) => {
+    await writeNight(own, { night: 1, turn, sizes: [8], record: { state: 'failed' } });
+    await written('failing-site', { by: 'day' }, [own]);
+    return items();
+  };
+  await writeNight(own, { night: 0, sizes: [8] });
+  const [first, ...others] = await fail(0);
+  assert.match(first.title, /^2026-03-02: 1 run failed/);
+  assert.deepEqual(others, []);
+  const [second, ...further] = await fail(1);
+  assert.match(second.title, /^2026-03-02: 2 runs failed/);
+  assert.deepEqual([second.id, further], [first.id, []]);
+});
+
 test('wrong data is red in the row of all runs, and in what changed', async () => {
   const own = join(base, 'wrong');
   await mkdir(own);
