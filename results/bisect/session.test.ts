@@ -68,6 +68,14 @@ test('a bisection that was stopped after any pair ends as one that was not', () 
   }
 });
 
+test('where many small steps make the change, the record names no item, not even one looked at in vain', () => {
+  const session = new BisectionSession(testBisection(64));
+  finish(session, ({ item }) => 0.02 * Math.min(16, item / 4), seededNormal(5), 0.002);
+  const [stage] = session.record.stages;
+  assert.ok(session.record.probes.some(({ purpose, verdict }) => purpose === 'step' && verdict === 'same'));
+  assert.deepEqual([stage?.end, stage?.found, stage?.step], ['gradual', null, null]);
+});
+
 test('a build that cannot be measured is passed over, and the range says so', () => {
   const session = new BisectionSession(testBisection(9));
   const normal = seededNormal(2);

@@ -194,9 +194,10 @@ export class BisectionSession {
       const ends = own.findLast(({ purpose }) => purpose === 'ends');
       const steps = own.filter(({ purpose }) => purpose === 'step');
       const step = to - from === 1 ? ends : steps.findLast(({ candidate }) => candidate.item === found?.last);
+      const isFound = end === 'found';
       return {
-        ...{ from, to, fixed: [...fixed], partnerOf, end, posterior: [...posterior], found },
-        ...{ whole: ratioOf(ends), step: end === 'found' ? ratioOf(step) : null },
+        ...{ from, to, fixed: [...fixed], partnerOf, end, posterior: [...posterior] },
+        ...{ found: isFound ? found : null, whole: ratioOf(ends), step: isFound ? ratioOf(step) : null },
       };
     });
   }

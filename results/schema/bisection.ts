@@ -103,8 +103,7 @@ const bisectionStage = z.strictObject({
   posterior: z.array(z.number()),
   /**
    * One of the items `first` to `last` is the first changed one, with this probability (0 to 1). `first` and `last` differ only if
-   * items between them cannot be measured. Valid only if `end` is `found`; otherwise it may be an item that was looked at in vain.
-   * Null = no item was found.
+   * items between them cannot be measured. Null unless `end` is `found`.
    */
   found: z.strictObject({ first: z.int().min(1), last: z.int().min(1), probability: z.number() }).nullable(),
   /**
