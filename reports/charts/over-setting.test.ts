@@ -52,6 +52,18 @@ test('a setting of one value draws nothing, and a setting that was left to the t
   assert.equal(drawn(exchangeRun('hardware', two)), null);
 });
 
+test('where packets of one size alone ran at the largest size, the chart is over blocks', () => {
+  const { cells, ...run } = exchangeRun('hardware', series);
+  const largest = Math.max(...cells.map(({ point }) => point));
+  const kept = cells.filter(({ point, transport }) => point < largest || transport.endsWith('packet-16K'));
+  const figure = drawn({ ...run, cells: kept });
+  assert.equal(figure?.title, 'Bandwidth of exchange at 64 MiB by thread blocks');
+  assert.deepEqual(
+    figure?.rows.map(({ series: one, blocks }) => `${one} ${blocks}`),
+    [16, 64].map((blocks) => `p2p, packet 16 KiB ${blocks}`),
+  );
+});
+
 test('a signal of its own is a line of its own', () => {
   const signals = ['fused', 'separate'].flatMap((signal) =>
     [16, 64].map((kibibytes) => ({

@@ -20,8 +20,8 @@ import { rateAxis } from './scales.ts';
 import { screenForms } from './screen-forms.ts';
 
 /**
- * Numeric settings of GPU kernels that can be an x axis. The chart has the first setting in this list of which the run measured
- * several values.
+ * Numeric settings of GPU kernels that can be an x axis. The chart has the first setting in this list of which several values have
+ * a rate at the largest x.
  */
 const axes: readonly (XAxisFormat & { setting: string })[] = [
   axis('packet', 'packet', 'packetBytes', 'B', formatBytes),
@@ -64,10 +64,13 @@ export interface SettingPoint {
 }
 
 /**
- * Returns the first kernel setting of which the group has several values, and each series with its value. Null if every setting has
- * only one value.
+ * Returns the first kernel setting of which several values have the rate at the largest x, with that x and a chart row for each
+ * such series. Null if there is no such setting.
  */
-function firstVaryingSetting(group: SeriesGroup): { axis: XAxisFormat; points: SettingPoint[] } | null {
+function firstVaryingSetting(
+  group: SeriesGroup,
+  of: FigureData,
+): { axis: XAxisFormat; x: number; rows: ChartRow[] } | null {
   for (const { setting, ...axis } of axes) {
     const points = group.series.flatMap((series): SettingPoint[] => {
       const value = settingsOf(series)[setting];
@@ -75,15 +78,17 @@ function firstVaryingSetting(group: SeriesGroup): { axis: XAxisFormat; points: S
         ? []
         : [{ series, value: Number(value), label: nameWithoutSetting(series, setting) }];
     });
-    if (new Set(points.map(({ value }) => value)).size > 1) return { axis, points };
+    const x = Math.max(...xsOf(points.map(({ series }) => series)));
+    const rows = rowsOver(group, of, { axis, points }, x);
+    if (new Set(rows.map((row) => row[axis.field])).size > 1) return { axis, x, rows };
   }
   return null;
 }
 
 /**
  * Creates a chart of a rate over a setting of GPU kernels, at the largest x. The setting is the first of packet size, blocks and
- * threads that has several values in the group. Each combination of the other settings has a line. `draw` returns null if there is
- * no such setting, or if the rate is known for fewer than two of its values at that x.
+ * threads of which several values have the rate at that x. Each combination of the other settings has a line. `draw` returns null
+ * if there is no such setting.
  */
 export const overSetting = (of: FigureData): GroupChart => ({
   id: `${of.name}-by-setting`,
@@ -92,11 +97,9 @@ export const overSetting = (of: FigureData): GroupChart => ({
   isWhole: true,
   draw(given) {
     const group = groupOfFigure(given, of);
-    const found = firstVaryingSetting(group);
+    const found = firstVaryingSetting(group, of);
     if (found === null) return null;
-    const x = Math.max(...xsOf(found.points.map(({ series }) => series)));
-    const rows = rowsOver(group, of, found, x);
-    if (new Set(rows.map((row) => row[found.axis.field])).size < 2) return null;
+    const { axis, x, rows } = found;
     const published = publishedFor(group, of.name);
     const noun = capitalise(of.title);
     const best = rows.reduce((a, b) => (Number(b[fieldOf(of)]) > Number(a[fieldOf(of)]) ? b : a));
@@ -105,12 +108,12 @@ export const overSetting = (of: FigureData): GroupChart => ({
         ? ''
         : ` Dashed lines are published by others, of their machines: ${joinWords(published.map(publishedText))}.`;
     return {
-      name: `${group.key}-${of.name}-by-${found.axis.field}`,
-      title: `${noun} of ${group.title} at ${group.x.text(x)} by ${found.axis.title}`,
+      name: `${group.key}-${of.name}-by-${axis.field}`,
+      title: `${noun} of ${group.title} at ${group.x.text(x)} by ${axis.title}`,
       caption: `t is the ${trialPhrase(group)}. The best is ${String(best.tip)}. The vertical axis is linear and starts at 0. Bands are 95 % intervals.${others}`,
       rows: withoutDrawing(rows),
-      spec: specOver(of, found.axis, rows, {
-        description: `${noun} of ${group.title} at ${group.x.text(x)} over ${found.axis.title}`,
+      spec: specOver(of, axis, rows, {
+        description: `${noun} of ${group.title} at ${group.x.text(x)} over ${axis.title}`,
         rules: published.map((one) => ({ value: one.GBps, text: publishedText(one), dash: [8, 4] })),
       }),
     };
