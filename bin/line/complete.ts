@@ -13,7 +13,7 @@ import type { CommandDefinition, Completions } from '../commands/command.ts';
 const none: Completions = [];
 
 /** Removes the "=" between the last option and its value. Bash passes "--min=8" as three words; of these "--min" and "8" remain. */
-const joinBashWords = (words: readonly string[]): string[] => {
+const removeEqualsSign = (words: readonly string[]): string[] => {
   const at = words.findLastIndex((word, i) => word === '=' && words[i - 1]?.startsWith('--') === true);
   if (at < 0 || at < words.length - 2) return [...words];
   return [...words.slice(0, at), words[at + 1] ?? ''];
@@ -55,7 +55,7 @@ export async function complete(
   load: (name: string) => Promise<CommandDefinition | undefined>,
   names: () => Promise<readonly string[]>,
 ): Promise<Completions> {
-  const [name = '', ...rest] = joinBashWords(words);
+  const [name = '', ...rest] = removeEqualsSign(words);
   const open = rest.at(-1);
   if (open === undefined)
     return startingWith(
