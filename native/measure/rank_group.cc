@@ -58,9 +58,8 @@ void RankGroup::pass_on_start() {
   if (link_ == nullptr) return;
   exchange_between_hosts([&] {
     const std::int64_t root_ns = link_->await_start();
-    const std::int64_t offset_ns = link_->clock().offset_ns;
-    shared_state_.clock_offset_ns.store(offset_ns, std::memory_order_relaxed);
-    publish_start(root_ns - offset_ns);
+    store_clock();
+    publish_start(root_ns - clock().offset_ns);
   });
 }
 

@@ -106,6 +106,20 @@ TEST_CASE("clocks that are hours apart are told within their uncertainty") {
   });
 }
 
+TEST_CASE("a start brings the uncertainty of its own time, not that of the barrier before") {
+  Machines machines({1, 1});
+  machines.run([&](Machine& machine, int rank, RankGroup& group) {
+    group.barrier();
+    if (rank == 0) {
+      group.announce(now_ns());
+      return;
+    }
+    machine.skew_ns += kHour;  // As if the start came an hour after the barrier.
+    group.pass_on_start();
+    CHECK(group.clock().uncertainty_ns >= kHour / 1'000'000 * ClockOffset::kDriftPpm);
+  });
+}
+
 TEST_CASE("ranks on machines with different clocks start together and report times of one clock") {
   // The last machine's clock is below zero, however long this machine is up.
   const std::int64_t below_zero = -now_ns() - 3 * kHour;

@@ -100,7 +100,7 @@ class Machines {
   void tie(std::size_t m, std::vector<LeaderConnection> ends, bool is_root) {
     Machine& machine = *group_[m];
     machine.link = std::make_unique<HostLink>(std::move(ends), is_root, machine.shared_state->abort, false,
-                                              [skew = machine.skew_ns] { return now_ns() + skew; });
+                                              [&machine] { return now_ns() + machine.skew_ns; });
   }
   std::vector<std::unique_ptr<Machine>> group_;
 };
