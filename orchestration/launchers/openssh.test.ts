@@ -75,6 +75,20 @@ test('a hostile value of the environment arrives as it is', { skip }, async () =
   assert.ok(!(await readdir(lab.folder)).includes('executed'));
 });
 
+test('closing a launcher that found no place for its sockets is no error', async () => {
+  const usual = process.env.TMPDIR;
+  process.env.TMPDIR = '/none';
+  try {
+    const launcher = opensshLauncher([hostSpec('box')]);
+    const started = launcher.start('box', '/bin/sh');
+    assert.match(String((await started.exit).startError), /ENOENT.*\/none/);
+    await launcher.close?.();
+  } finally {
+    if (usual === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = usual;
+  }
+});
+
 test('a client that is stopped does not hold up the end', { skip }, async () => {
   const launcher = opensshLauncher([hostSpec('box', { address: '127.0.0.1', port: host.port })], {
     configFile: lab.configFile,

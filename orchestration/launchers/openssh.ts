@@ -85,11 +85,13 @@ export function opensshLauncher(hosts: readonly HostSpec[], given: SshOptions = 
     },
     close: async () => {
       for (const child of running) endChild(child);
-      const made = await folder;
-      if (made === null) return;
+      // Without the folder no connection was made; the error was reported by the agents that needed it.
+      const made = await folder?.catch(() => null);
+      if (made == null) return;
       const masters = [...used].map((host) => quietly(['-O', 'exit', ...sshArguments(host, options, made)]));
       await Promise.all(masters);
-      await rm(made, { recursive: true, force: true });
+      // A folder that stays is removed by a later controller.
+      await rm(made, { recursive: true, force: true }).catch(() => undefined);
     },
   };
 }
