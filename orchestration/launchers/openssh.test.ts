@@ -5,7 +5,11 @@ import { mkdir, mkdtemp, readdir, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
+import { Agent } from '../agent.ts';
+import { defaultDeadlines } from '../deadlines.ts';
 import type { HostSpec } from '../hosts/host.ts';
+import { sessionOptionsAt } from '../preparing/host-pool.ts';
+import { helloMessage } from '../testing/agent-messages.ts';
 import type { AgentProcess } from './launcher.ts';
 import { opensshLauncher, socketFolder } from './openssh.ts';
 import { echoAgent, exchangeLine, grace, hostSpec, linesOf, refusal } from './ssh/testing/agents.ts';
@@ -180,4 +184,30 @@ test('an agent that only SIGKILL ends, and one whose connection is cut', { skip 
     assert.match((await started.exit).lost ?? '', /^ssh ended with 255/);
     await started.stop(grace);
   });
+});
+
+test('an agent has as long to say hello as over other launchers, and is asked for keepalives', {
+  skip,
+}, async () => {
+  const text = `#!/bin/sh\necho '${JSON.stringify(helloMessage())}'\nIFS= read -r line; echo "$line" >&2\ncat >/dev/null\n`;
+  const repeating = await echoAgent(lab, text);
+  const launcher = opensshLauncher([hostSpec('box', { address: '127.0.0.1', port: host.port })], {
+    configFile: lab.configFile,
+  });
+  const { deadlines } = sessionOptionsAt({ agentPath: repeating, launcher });
+  assert.equal(deadlines?.helloMs, 90_000);
+  const ignore = () => undefined;
+  let answered = (_line: string): void => undefined;
+  const answer = new Promise<string>((resolve) => {
+    answered = resolve;
+  });
+  const output = (_agent: Agent, { text: line }: { text: string }) => answered(line);
+  const started = new Agent(launcher, 'box', repeating, { exchange: ignore, log: ignore, output });
+  try {
+    await started.greet({ ...defaultDeadlines, ...deadlines });
+    assert.equal(JSON.parse(await answer).beatMs, defaultDeadlines.beatMs);
+  } finally {
+    await started.stop(defaultDeadlines);
+    await launcher.close?.();
+  }
 });

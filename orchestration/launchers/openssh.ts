@@ -79,6 +79,7 @@ export function opensshLauncher(hosts: readonly HostSpec[], given: SshOptions = 
 
   return {
     name: 'openssh',
+    remote: true,
     start: (name, agentPath) => {
       const tail = new OutputTail();
       return remoteProcess(name, tail, (signal) => start(name, agentPath, tail, signal));

@@ -1,6 +1,13 @@
 import type { FailedMessage } from '../failures/blame.ts';
-import type { AgentMessage, RankOutcome, RankProgress, TransportCapability } from '../protocol.ts';
+import {
+  type AgentMessage,
+  protocolVersion,
+  type RankOutcome,
+  type RankProgress,
+  type TransportCapability,
+} from '../protocol.ts';
 
+type HelloMessage = Extract<AgentMessage, { type: 'hello' }>;
 type ReadyRank = Extract<AgentMessage, { type: 'ready' }>['ranks'][number];
 
 /** A `failed` message for tests: a hang at the deadline that names no rank, with the given fields changed. */
@@ -50,6 +57,28 @@ export const readyRank = (rank: number, parts: Partial<ReadyRank> = {}): ReadyRa
   detail: { adapter: 'mock' },
   medium: 'emulated',
   facts: {},
+  ...parts,
+});
+
+/** First message of an agent for tests: it has no engines, and its ids of machine, clock and network are unknown. */
+export const helloMessage = (parts: Partial<HelloMessage> = {}): HelloMessage => ({
+  type: 'hello',
+  protocol: protocolVersion,
+  version: 'test',
+  engines: [],
+  transports: [],
+  inventory: {
+    ...{ hostname: 'test', os: '', kernel: '', architecture: '', cpuModel: '', cpuCount: 1, coreCount: 1 },
+    ...{ numaNodes: 1, memoryBytes: 1, virtualization: null, interfaces: [] },
+  },
+  machine: '',
+  clock: '',
+  network: '',
+  cpus: '',
+  oneCpuPerCore: '',
+  numa: [],
+  memoryLimitBytes: null,
+  clockNs: 1,
   ...parts,
 });
 
