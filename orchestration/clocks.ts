@@ -35,44 +35,39 @@ export class HostClocks {
 
   /**
    * Reads the clocks of all machines at once, each through the first usable agent that has this clock. An agent that does not
-   * answer within `waitMs` counts as lost; nothing is thrown for it.
+   * answer within `waitMs` counts as lost; nothing is thrown for it, and the next agent with this clock is asked.
    * @param waitMs maximum wait for each answer of an agent
    * @param where activity, phase and deadline that the text of a failure names
-   * @returns one reading per agent; offset and uncertainty are 0 for agents that are lost. If all other agents share one clock,
-   * their uncertainty is 0
+   * @returns one reading per agent; null for agents that are lost. If all other agents share one clock, their uncertainty is 0
    */
-  async read(waitMs: number, where: LaunchContext): Promise<ClockReading[]> {
-    const first = new Map<string, Agent>();
-    for (const agent of this.agents) {
-      if (agent.usable && !first.has(clockOf(agent))) first.set(clockOf(agent), agent);
-    }
+  async read(waitMs: number, where: LaunchContext): Promise<(ClockReading | null)[]> {
+    const clocks = [...new Set(this.agents.filter(({ usable }) => usable).map(clockOf))];
     const read = await Promise.all(
-      [...first].map(async ([clock, agent]) => {
-        try {
-          const reading = await this.readOne(clock, agent, waitMs, { ...where, host: agent.host });
-          return [clock, reading] as const;
-        } catch (error) {
-          // A lost agent takes part in nothing more, and its launches report the loss.
-          if (agent.usable) throw error;
-          return [clock, { offsetNs: 0, uncertaintyNs: 0 }] as const;
-        }
-      }),
+      clocks.map(async (clock) => [clock, await this.readOne(clock, waitMs, where)] as const),
     );
     const readings = new Map(read);
     const [only] = read;
     // With a single clock the relative times of the agents are exact.
-    if (read.length === 1 && only !== undefined) readings.set(only[0], { ...only[1], uncertaintyNs: 0 });
-    return this.agents.map(
-      (agent) => (agent.usable ? readings.get(clockOf(agent)) : null) ?? { offsetNs: 0, uncertaintyNs: 0 },
-    );
+    if (read.length === 1 && only?.[1] != null) readings.set(only[0], { ...only[1], uncertaintyNs: 0 });
+    return this.agents.map((agent) => (agent.usable ? readings.get(clockOf(agent)) : null) ?? null);
   }
 
-  private async readOne(
-    clock: string,
-    agent: Agent,
-    waitMs: number,
-    where: LaunchContext,
-  ): Promise<ClockReading> {
+  /** Reads one clock; null if all agents that have it are lost. */
+  private async readOne(clock: string, waitMs: number, where: LaunchContext): Promise<ClockReading | null> {
+    for (const agent of this.agents) {
+      if (!agent.usable || clockOf(agent) !== clock) continue;
+      try {
+        return await this.readFrom(agent, waitMs, { ...where, host: agent.host });
+      } catch (error) {
+        // A lost agent takes part in nothing more, and its launches report the loss.
+        if (agent.usable) throw error;
+      }
+    }
+    return null;
+  }
+
+  private async readFrom(agent: Agent, waitMs: number, where: LaunchContext): Promise<ClockReading | null> {
+    const clock = clockOf(agent);
     if (clock === ownClock()) return { offsetNs: 0, uncertaintyNs: 0 };
     for (let question = 0; question < questions; question += 1) {
       const now = await agent.clock(waitMs, where);
@@ -81,7 +76,7 @@ export class HostClocks {
         this.kept.set(clock, { ...now, atNs: Number(process.hrtime.bigint()) });
       }
     }
-    return this.aged(clock) ?? { offsetNs: 0, uncertaintyNs: 0 };
+    return this.aged(clock);
   }
 
   /**

@@ -322,10 +322,13 @@ export class Fleet implements AgentListener {
       request.launch,
       request.deadlineMs,
       where,
-      ({ index }) =>
-        start === undefined
+      ({ index }) => {
+        // Without a reading the agent is lost, and nobody waits for its answer.
+        const clock = start?.clocks[index] ?? null;
+        return start === undefined || clock === null
           ? request
-          : { ...request, startAtNs: start.atNs + (start.clocks[index]?.offsetNs ?? 0) },
+          : { ...request, startAtNs: start.atNs + clock.offsetNs };
+      },
       (answer, { localRanks }) => measuredProblem(answer as MeasureReply, localRanks, spanMs()),
     )) as MeasureReply[];
     const stray = places[strayPart(parts, spanMs())];

@@ -14,8 +14,11 @@ export type MeasureReply = Extract<AgentMessage, { type: 'measured' }>;
 export interface LaunchStart {
   /** Time at which all the launches begin to measure their next block, on the clock of this process (process.hrtime), ns. */
   atNs: number;
-  /** Reading of each machine's clock, indexed by agent; converts the start time to the clock of the machine. */
-  clocks: readonly ClockReading[];
+  /**
+   * Reading of each machine's clock, indexed by agent; converts the start time to the clock of the machine. Null for an agent that is
+   * lost.
+   */
+  clocks: readonly (ClockReading | null)[];
 }
 
 /** Ranks and CPU cores of one launch, if several launches with different ranks of the run are open at the same time. */

@@ -21,7 +21,6 @@ import {
   workloadOf,
 } from '../../results/schema/index.ts';
 import { isSecret } from '../../results/store/environment.ts';
-import type { ClockReading } from '../clocks.ts';
 import type { Deadlines } from '../deadlines.ts';
 import type { LaunchContext } from '../failures/failure-text.ts';
 import { groupSuffix, launchContextOf, unexpectedFailure } from '../failures/failures.ts';
@@ -219,8 +218,8 @@ export async function measureSides(
   return { records };
 }
 
-function startOf(plan: RunPlan, { point }: BlockRequest, clocks: readonly ClockReading[]): LaunchStart {
-  const unsureNs = Math.max(...clocks.map(({ uncertaintyNs }) => uncertaintyNs));
+function startOf(plan: RunPlan, { point }: BlockRequest, clocks: LaunchStart['clocks']): LaunchStart {
+  const unsureNs = Math.max(...clocks.map((clock) => clock?.uncertaintyNs ?? 0));
   const at = plan.points[point];
   const bytes =
     at === undefined ? 0 : workloadOf(at.workload).payloadBytes({ axes: at.axes, ranks: plan.ranks });
@@ -232,15 +231,19 @@ function startOf(plan: RunPlan, { point }: BlockRequest, clocks: readonly ClockR
 /**
  * Clock offset of a group: what to add to its times, which are on the clock of the group's rank 0, to get the common
  * clock of all groups.
+ * @param clocks readings indexed by host; null if all ranks are in this process
+ * @throws Error if the clock of rank 0 was not read: its agent is lost, so that it cannot have measured
  */
 function clockOf(
   { hosts }: RunPlan,
   { ranks: [root] }: GroupPlan,
-  clocks: readonly ClockReading[] | null,
+  clocks: LaunchStart['clocks'] | null,
 ): { toCommonNs: number; uncertaintyNs: number } {
   const home = hosts.findIndex(({ ranks }) => root !== undefined && ranks.includes(root));
-  const { offsetNs = 0, uncertaintyNs = 0 } = clocks?.[home] ?? {};
-  return { toCommonNs: -offsetNs, uncertaintyNs };
+  if (clocks === null) return { toCommonNs: 0, uncertaintyNs: 0 };
+  const clock = clocks[home] ?? null;
+  if (clock === null) throw new Error(`the clock of ${hosts[home]?.name} is not known`);
+  return { toCommonNs: -clock.offsetNs, uncertaintyNs: clock.uncertaintyNs };
 }
 
 /** Results of one set: ranks that measure in a launch of their own while other sets measure at the same time. */
