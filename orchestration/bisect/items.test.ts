@@ -44,6 +44,12 @@ test('files of a folder are ordered as people count, from the good end to the ba
   assert.equal(first?.value, path.join(folder, file('2.9.1')));
 });
 
+test('hidden files are items if an end of the list is one', async (t) => {
+  const folder = folderWith(t, { '.1.so': '', '.2.so': '', '.3.so': '', '2.so': '', '.cache': '' });
+  assert.deepEqual(await names(ends(folder, '.1.so', '.3.so')), ['.1.so', '.2.so', '.3.so']);
+  assert.deepEqual(await names(ends(folder, '.3.so', '2.so')), ['.3.so', '2.so']);
+});
+
 test('folders are items, too, as of releases of NCCL', async (t) => {
   const folder = folderWith(t, {
     'nccl/2.20/libnccl.so.2': '',

@@ -59,8 +59,8 @@ const shapeOf = (name: string): string => name.replaceAll(/\d+/g, '#').replaceAl
 
 /**
  * Returns the files of one folder from the good to the bad end, or its subfolders if the ends are folders. Numbers in names are
- * ordered by value: 2.9 before 2.10. Hidden files are left out. If the names of the ends differ only in numbers, files whose names
- * differ in more are left out, too.
+ * ordered by value: 2.9 before 2.10. Hidden files between the ends are left out, unless both ends are hidden. If the names of the ends
+ * differ only in numbers, files whose names differ in more are left out, too.
  * @throws Refusal if the ends lie in different folders, are a file and a folder, or do not differ
  */
 async function filesOf({ good, bad, folder }: BisectedEnds): Promise<BisectedItem[]> {
@@ -72,9 +72,12 @@ async function filesOf({ good, bad, folder }: BisectedEnds): Promise<BisectedIte
   const isAlike = shape === shapeOf(path.basename(to));
   const entries = await readdir(parent, { withFileTypes: true });
   const ends = [path.basename(from), path.basename(to)];
+  const isHidden = (name: string): boolean => name.startsWith('.');
+  const skipsHidden = !ends.every(isHidden);
   const names: string[] = [];
   for (const { name } of entries) {
-    if (name.startsWith('.') || (isAlike && shapeOf(name) !== shape)) continue;
+    const isLeftOut = (skipsHidden && isHidden(name)) || (isAlike && shapeOf(name) !== shape);
+    if (isLeftOut && !ends.includes(name)) continue;
     const found = await stat(path.join(parent, name)).catch(() => null);
     if (ends.includes(name) || (found !== null && found.isDirectory() === (kinds[0] === 'folder')))
       names.push(name);
