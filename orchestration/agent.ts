@@ -156,7 +156,10 @@ export class Agent {
     this.beatsUnheard += 1;
     const unheard = this.beatsUnheard * beatMs;
     if (unheard <= unheardMs) return;
-    this.breakWith((where) => agentSilent(this.host, unheard, this.process.stderrTail(), where), true);
+    this.breakWith(
+      (where) => agentSilent(this.host, 'nothing', unheard, this.process.stderrTail(), where),
+      true,
+    );
   }
 
   /**
@@ -216,7 +219,10 @@ export class Agent {
     return new Promise((resolve, reject) => {
       const startWaiting = (): (() => void) =>
         startRunningTimer(waitMs, () => {
-          this.breakWith((at) => agentSilent(this.host, waitMs, this.process.stderrTail(), at), true);
+          this.breakWith(
+            (at) => agentSilent(this.host, 'no answer', waitMs, this.process.stderrTail(), at),
+            true,
+          );
         });
       let stopWaiting = startWaiting();
       const settle = (): void => {
@@ -475,7 +481,7 @@ export class Agent {
   /**
    * Gives the agent up with this failure. Does nothing if the agent was given up before, because later failures, such
    * as the exit after a kill, are consequences of the first.
-   * @param isSilent true if the agent sent nothing for too long
+   * @param isSilent true if the agent sent nothing, or did not send an awaited message, for too long
    */
   private breakWith(failure: (where: LaunchContext) => Failure, isSilent = false): void {
     if (this.broken !== null) return;

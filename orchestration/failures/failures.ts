@@ -118,13 +118,15 @@ export function agentLost(
 }
 
 /**
- * Failure for an agent whose process runs but sends nothing: it sent no reply within a wait that is longer than its
- * own deadline, or did not answer several keepalives.
- * @param waitedMs milliseconds without a message from the agent
+ * Failure for an agent whose process runs but is silent: it sent no answer within a wait that is longer than its own deadline, or
+ * nothing at all during several keepalives.
+ * @param missing `no answer` if only the awaited message is missing: the agent may have sent others
+ * @param waitedMs milliseconds without this answer, or without any message
  * @param stderrTail last lines of the agent's stderr
  */
 export function agentSilent(
   host: string,
+  missing: 'nothing' | 'no answer',
   waitedMs: number,
   stderrTail: string[],
   where: LaunchContext,
@@ -132,7 +134,7 @@ export function agentSilent(
   return failureOf(where, {
     kind: 'agent-lost',
     host,
-    message: `the agent on ${host} sent nothing for ${seconds(waitedMs)} while ${gerund(where)} and was killed`,
+    message: `the agent on ${host} sent ${missing} for ${seconds(waitedMs)} while ${gerund(where)} and was killed`,
     details: [
       ...stderrTail.map((line) => `${host}: ${line}`),
       `Likely cause: ${host} is stopped, swapping or overloaded: the agent missed its own deadline.`,

@@ -88,7 +88,7 @@ test('an error of its own goes before a lost peer, that before being told to sto
 });
 
 test('a host that fell silent explains lost connections and hangs, and is named', () => {
-  const silent = lost('c', agentSilent('c', 3000, [], { ...where, host: 'c' }), true, 3000);
+  const silent = lost('c', agentSilent('c', 'nothing', 3000, [], { ...where, host: 'c' }), true, 3000);
   for (const other of [lostPeer('a', 0), told('a', {})]) {
     const failure = mergeFailures([other, silent], where);
     assert.equal(failure.kind, 'agent-lost');
@@ -208,7 +208,7 @@ test('three hosts: one falls silent, the others only lost it', async () => {
   const failure = await failing({ a: 'lost:1', b: 'lost:1', c: 'silent:1' });
   assert.equal(failure.kind, 'agent-lost');
   assert.equal(failure.host, 'c');
-  assert.match(failure.message, /^the agent on c sent nothing for 2 s/);
+  assert.match(failure.message, /^the agent on c sent no answer for 2 s/);
   assert.match(failure.details.at(-1) ?? '', /^c \(rank 4\): fell silent/);
 });
 

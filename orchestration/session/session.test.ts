@@ -140,7 +140,7 @@ test('an agent that is killed is told from one that gives up', async () => {
 test('an agent that is silent past its own deadline is killed', async () => {
   const { failure, processes } = await session('silent:0', testPlan(), { deadlines: impatient });
   assert.equal(failure?.kind, 'agent-lost');
-  assert.match(failure.message, /sent nothing for 100 ms while measuring allreduce 1 KiB over socket/);
+  assert.match(failure.message, /sent no answer for 100 ms while measuring allreduce 1 KiB over socket/);
   const exit = await processes[0]?.exit;
   assert.ok(exit?.signal === 'SIGTERM' || exit?.signal === 'SIGKILL');
 });
@@ -150,7 +150,7 @@ test('an agent that never greets is given up', async () => {
     deadlines: { helloMs: 50, endMs: 50, termMs: 5000 },
   });
   assert.equal(blocks.length, 0);
-  assert.match(failure?.message ?? '', /sent nothing for 50 ms while starting/);
+  assert.match(failure?.message ?? '', /sent no answer for 50 ms while starting/);
 });
 
 test('a line that is no message is quoted', async () => {
