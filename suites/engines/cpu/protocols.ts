@@ -14,7 +14,7 @@ const withFlags = transports.filter((row) => row.isOwn && row.hasFlags).map(({ n
 const isOwn = (word: string): word is CpuProtocol => cpuProtocolOptions.some((own) => own === word);
 
 /**
- * Returns the requested protocols that the cpu engine supports over at least one of these transports.
+ * Returns the requested protocols that the cpu engine supports over at least one of these transports, or over any if none is named.
  * @param requested protocol names of any engine, in upper or lower case. If all names of this engine are among them, the user typed
  * "all", and names of other engines are ignored.
  * @param overTransports names of the requested transports
@@ -31,7 +31,9 @@ export function protocolsAmong(
   const own = words.filter(isOwn);
   const without = own.includes('ll') ? overTransports.filter((name) => !hasFlags(name)) : [];
   return {
-    protocols: own.filter((word) => word !== 'll' || without.length < overTransports.length),
+    protocols: own.filter(
+      (word) => word !== 'll' || without.length === 0 || without.length < overTransports.length,
+    ),
     leftOut: [
       ...foreign.map((name) => ({ name, reason: `engine cpu has only ${cpuProtocolOptions.join(', ')}` })),
       ...without.map((name) => ({

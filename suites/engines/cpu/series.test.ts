@@ -96,6 +96,15 @@ test('protocols are series, too; ll only over transports whose senders store int
   ]);
 });
 
+test('where no transport is named, ll stays for those that have it', () => {
+  const { series, leftOut } = seriesOf('allreduce', ['auto'], ['ll']);
+  assert.deepEqual(
+    series.map((one) => [suffixOf(one), one.isOver?.('shm'), one.isOver?.('socket')]),
+    [['@ll', true, false]],
+  );
+  assert.deepEqual(leftOut, []);
+});
+
 test('"all" leaves out protocols of NCCL silently, and what no transport has; messages have no protocol', () => {
   const all = ncclOptionRows.proto.coerce('all');
   const suffixes = (transports: string[]) =>
