@@ -52,9 +52,10 @@ function hopVariant(
 
 /**
  * Returns up to two measurements. The first is the slowest hop (path between two hosts) alone. It is made only if a host or hop is
- * slow compared with the median of the other hops, and `from` uses the same hosts as the explained command. The last is the lower
- * bound of the time: two ranks alone. With several hosts they are on two hosts whose hop has the median time of the hops that are
- * not slow, or on the first two hosts if no such hop is known. With one host they are on this machine.
+ * slow compared with the median of the other hops, a hop was measured with a large message, and `from` uses the same hosts as the
+ * explained command. The last is the lower bound of the time: two ranks alone. With several hosts they are on two hosts whose hop has
+ * the median time of the hops that are not slow, or on the first two hosts if no such hop is known. With one host they are on this
+ * machine.
  * @param from the explained command after all causes have been removed
  */
 function hopVariants(operation: ExplainedOperation, from: Variant): Variant[] {
@@ -62,9 +63,10 @@ function hopVariants(operation: ExplainedOperation, from: Variant): Variant[] {
   const facts = hops !== undefined && 'slow' in hops ? hops : null;
   const typical = facts?.typical ?? (hosts.length < 2 ? [] : hosts.slice(0, 2).map(({ name }) => name));
   const isAvoided = from.options.hosts !== options.hosts;
-  const [slow, bound] = [facts?.slowest ?? [], typical].map((names) => hopVariant(operation, from, names));
+  const slowest = facts === null || facts.slow.length === 0 ? [] : facts.slowest;
+  const [slow, bound] = [slowest, typical].map((names) => hopVariant(operation, from, names));
   return [
-    ...(slow === undefined || facts === null || facts.slow.length === 0 || isAvoided
+    ...(slow === undefined || slowest.length === 0 || isAvoided
       ? []
       : [{ ...slow, cause: 'hop', title: `slowest hop, ${slow.title}` }]),
     ...(bound === undefined

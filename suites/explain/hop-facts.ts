@@ -15,7 +15,7 @@ export interface HopFacts {
   hops: number;
   /** Slow hosts and slow hops, the slowest first. */
   slow: readonly SlowHop[];
-  /** Names of the two hosts whose hop (path between them) took longest for a large message; empty if no hop was measured. */
+  /** Names of the two hosts whose hop (path between them) took longest for a large message; empty if none was measured with one. */
   slowest: readonly string[];
   /** Names of two hosts whose hop has the median time of a large message, among hops that are not slow; null if there are none. */
   typical: readonly string[] | null;

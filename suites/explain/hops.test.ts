@@ -130,3 +130,15 @@ test('a hop that delays small messages alone is slow, too', () => {
   assert.deepEqual(slowOf(facts), ['a']);
   assert.equal(hopCause.suspicion?.(operation({ hops: facts }), {} as never)?.share, 0.75);
 });
+
+test('a slow hop without a time of large messages is not measured alone', () => {
+  const facts = hopFactsOf(
+    times('abcd', () => false).map((one) => ({ ...one, timeNs: null, fastNs: one.a === 'a' ? 40 : 10 })),
+  );
+  assert.deepEqual([slowOf(facts), facts.slowest], [['a'], []]);
+  const one = operation({ hops: facts });
+  assert.deepEqual(
+    collectiveWork(one, baseVariant(one), 'ring').variants.map(({ title }) => title),
+    ['6 dependent steps', 'all ranks send at once', 'two ranks alone, a - b'],
+  );
+});
