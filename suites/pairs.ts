@@ -212,14 +212,15 @@ export function expectedOf(plan: RunPlan, sets: readonly SetPlan[]): RunPlan['ex
   }
   return expected;
 }
+
 /** Two hosts (or ranks of one machine) by their index in a list, the lower index first. */
 export type HostPair = readonly [number, number];
+
 /**
  * All pairs of n hosts, in rounds. No host occurs twice in a round, so the pairs of a round can run at the same time. Circle
  * method: one host is fixed, the others rotate. There are n - 1 rounds, or n if n is odd (one host rests in each).
  * @param n number of hosts; 0 and 1 have no pairs
  */
-
 export function pairRounds(n: number): HostPair[][] {
   if (n < 2) return [];
   const seats = n + (n % 2);
