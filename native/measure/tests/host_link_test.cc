@@ -114,7 +114,7 @@ TEST_CASE("a start brings the uncertainty of its own time, not that of the barri
       group.announce(now_ns());
       return;
     }
-    machine.skew_ns += kHour;  // As if the start came an hour after the barrier.
+    machine.skew_ns += kHour;  // The start comes an hour after the barrier.
     group.pass_on_start();
     CHECK(group.clock().uncertainty_ns >= kHour / 1'000'000 * ClockOffset::kDriftPpm);
   });
