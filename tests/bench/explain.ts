@@ -60,6 +60,13 @@ const experimentsIn = (file: string): Experiment[] =>
     .split('\n')
     .flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Experiment]));
 
+/** Judges an experiment again, from its times and shares, so that files of an earlier tally count by the same rules. */
+function judgedAgain(one: Experiment): Experiment {
+  const plant = [...planted, ...pairs, ...healthy].find(({ kind }) => kind === one.kind);
+  const size = one.series.flatMap(({ sizes }) => sizes)[0] ?? null;
+  return plant === undefined ? one : { ...one, ...judge(plant, size, one.withoutCause) };
+}
+
 /** Number of launches for which the budget of an explanation suffices, also where they take long, as with NCCL. */
 const launchesInBudget = 40;
 
@@ -224,7 +231,7 @@ async function campaign(): Promise<Experiment[]> {
 
 const answers = await (async () => {
   try {
-    return values.merge ? positionals.flatMap(experimentsIn) : await campaign();
+    return values.merge ? positionals.flatMap(experimentsIn).map(judgedAgain) : await campaign();
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

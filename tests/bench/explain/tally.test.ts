@@ -80,14 +80,17 @@ test('the matrix counts kinds by the first cause', () => {
     tablesOf(answers).split('\n').slice(0, 4).join('\n'),
     '| planted | first: link | first: none |\n| --- | --- | --- |\n| healthy |  | 1 |\n| slow link | 2 | 1 |',
   );
-  assert.match(tablesOf(answers), /\| slow link \| 2 of 3 \| 2 of 3 \| 1 of 2 \| 10 % \| {2}\|/);
+  assert.match(tablesOf(answers), /\| slow link \| 2 of 3 \| 2 of 3 \| 1 of 2 \| 3\.0 % \| 10 % \| {2}\|/);
   assert.deepEqual(rates(answers), { right: 2 / 3, within: 0.5, alarms: 0 });
 });
 
 test('a planted cause that does not make the command slower is counted apart', () => {
   const hidden: Answer = { ...judge(link, size([]), clean), isVisible: false };
   const seen: Answer = { ...judge(link, size([['link', 50]]), clean), isVisible: true };
-  assert.match(tablesOf([hidden, seen]), /\| slow link \| 1 of 1 \| 1 of 1 \| 1 of 1 \| 10 % \| 1 \|/);
+  assert.match(
+    tablesOf([hidden, seen]),
+    /\| slow link \| 1 of 1 \| 1 of 1 \| 1 of 1 \| 0\.0 % \| 10 % \| 1 \|/,
+  );
   assert.equal(rates([hidden, seen]).right, 1);
 });
 

@@ -24,6 +24,11 @@ export interface Answer {
    * causes may slow down the command without the planted ones, too.
    */
   isWithin: boolean | null;
+  /**
+   * Distance between that interval and the planted time, as a share of the time of the command; 0 if they overlap, null if either is
+   * not known.
+   */
+  missedShare: number | null;
   /** Share of the time that stays unexplained; null if no size was explained. */
   unexplained: number | null;
 }
@@ -73,6 +78,7 @@ export function judge(
       isRight: causes.length === 0,
       areAllNamed: false,
       isWithin: null,
+      missedShare: null,
       unexplained: null,
     };
   const ledgers = [size, ...(size.backToBack === null ? [] : [size.backToBack])];
@@ -95,13 +101,15 @@ export function judge(
   const sum = (end: 'low' | 'high') => shares.reduce((total, one) => total + one[end], 0);
   const planted = cleanTime && { low: ledger.time.ns - cleanTime.high, high: ledger.time.ns - cleanTime.low };
   const rest = ledger.shares.find((one) => one.kind === 'unexplained');
+  const missedNs =
+    planted === null || causes.length === 0 || !areAllIn(shares.map(({ id }) => id))
+      ? null
+      : Math.max(0, sum('low') - planted.high, planted.low - sum('high'));
   return {
     ...{ kind, named, areAllNamed: areAllIn(named), isHealthy: causes.length === 0 },
     isRight: first === undefined ? causes.length === 0 : causes.some((ids) => ids.includes(first)),
-    isWithin:
-      planted === null || causes.length === 0 || !areAllIn(shares.map(({ id }) => id))
-        ? null
-        : sum('low') <= planted.high && planted.low <= sum('high'),
+    isWithin: missedNs === null ? null : missedNs === 0,
+    missedShare: missedNs === null ? null : missedNs / ledger.time.ns,
     unexplained: rest === undefined ? null : rest.ns / ledger.time.ns,
   };
 }
@@ -125,6 +133,8 @@ export function rates(answers: readonly Answer[]): { right: number; within: numb
     alarms: countOf(healthy, ({ isRight }) => !isRight) / healthy.length,
   };
 }
+
+const percentText = (share: number): string => `${(100 * share).toFixed(1)} %`;
 
 /** Confusion matrix (planted kind by first named cause) and results by kind, as tables in Markdown. */
 export function tablesOf(answers: readonly Answer[]): string {
@@ -151,6 +161,7 @@ export function tablesOf(answers: readonly Answer[]): string {
       `${countOf(all, ({ isRight }) => isRight)} of ${all.length}`,
       `${countOf(all, ({ areAllNamed }) => areAllNamed)} of ${all.length}`,
       `${countOf(known, ({ isWithin }) => isWithin === true)} of ${known.length}`,
+      known.length === 0 ? '' : percentText(Math.max(...known.map(({ missedShare }) => missedShare ?? 0))),
       rests.length === 0 ? '' : `${Math.round(100 * rest)} %`,
       hidden === 0 ? '' : String(hidden),
     ]);
@@ -160,7 +171,8 @@ export function tablesOf(answers: readonly Answer[]): string {
     ...matrix,
     '',
     ...head([
-      ...['planted', 'right first', 'all named', 'share within its interval', 'unexplained, mean'],
+      ...['planted', 'right first', 'all named', 'share within its interval', 'missed by at most'],
+      'unexplained, mean',
       'not visible, not counted on the left',
     ]),
     ...results,
