@@ -14,6 +14,7 @@ import {
   rankPids,
   run,
   sharedNames,
+  signalRank,
   skipUnless,
   start,
   survivors,
@@ -65,8 +66,7 @@ async function breakAndLook(
 test('kill -9 of one rank: exit 2, the rank and its phase are named, finished cells stay', async () => {
   await withFolder(async (folder) => {
     const { ended, record } = await breakAndLook(folder, async ({ marker }) => {
-      const ranks = await rankPids(marker);
-      process.kill(ranks.at(-1) as number, 'SIGKILL');
+      await signalRank(marker, 'SIGKILL', -1);
     });
     assert.equal(ended.code, 2, ended.stderr);
     assert.match(ended.stderr, /rank \d+ .*(SIGKILL|killed)/);

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import type { BlockRecord, CellRecord, OkCell, RunRecord } from '../../results/schema/index.ts';
 import { cluster, openCluster } from '../cluster/bed.ts';
 import { leftovers } from '../cluster/leftovers.ts';
-import { findOnlyRun, ndjson, rankPids, run, skipUnless, start, survivors, withFolder } from './harness.ts';
+import { findOnlyRun, ndjson, run, signalRank, skipUnless, start, survivors, withFolder } from './harness.ts';
 import { fake, fakeGpus, withoutFakes } from './support/fakes.ts';
 
 /** Tests groups of ranks that measure at the same time: real ranks on this machine, and on test hosts. */
@@ -96,7 +96,7 @@ test('a rank that dies: its group is named, and its number in the run', async ()
     ];
     const started = start(words, { cwd: folder });
     await started.sees(/\n\s+8\s+ranks 2-3 /);
-    process.kill((await rankPids(started.marker))[0] as number, 'SIGKILL');
+    await signalRank(started.marker, 'SIGKILL', 0);
     const { code, stderr } = await started.ended;
     assert.equal(code, 2, stderr);
     assert.deepEqual(await survivors(started.marker), []);

@@ -135,6 +135,29 @@ export async function rankPids(marker: string): Promise<number[]> {
     .map((p) => p.pid);
 }
 
+/**
+ * Sends a signal to a rank of the run with this marker. Launches end while the caller looks for their ranks, so a rank that is gone
+ * is replaced by one of the next launch. Rejects if the run has ended.
+ * @param at index of the rank among those found; -1 = the last one
+ * @param find finds the process ids of ranks; absent = of all ranks of the run
+ */
+export async function signalRank(
+  marker: string,
+  signal: NodeJS.Signals,
+  at: number,
+  find: (marker: string) => Promise<number[]> = rankPids,
+): Promise<void> {
+  for (;;) {
+    const pid = (await find(marker)).at(at);
+    try {
+      if (pid !== undefined) return void process.kill(pid, signal);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+    if ((await processesOf(marker)).length === 0) throw new Error('the run ended before a rank was found');
+  }
+}
+
 export async function agentPid(marker: string): Promise<number> {
   const agents = (await processesOf(marker)).filter((p) => /collbench-agent(?!\S* rank)/.test(p.command));
   if (agents.length !== 1) throw new Error(`expected one agent, found ${JSON.stringify(agents)}`);

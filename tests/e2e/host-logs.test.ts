@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { RunRecord } from '../../results/schema/index.ts';
-import { findOnlyRun, rankPids, run, start, survivors, withFolder } from './harness.ts';
+import { findOnlyRun, run, signalRank, start, survivors, withFolder } from './harness.ts';
 import { fake, fakeGpus, withoutFakes } from './support/fakes.ts';
 
 // Checks that log files written on the hosts are copied into the run. Two agents on this machine act as two hosts.
@@ -42,7 +42,7 @@ test('when a rank dies the logs of all hosts are kept, and the end of the comman
       env: { COLLBENCH_LOG: 'debug' },
     });
     await started.sees(/\n\s+8\s+2 /);
-    process.kill((await rankPids(started.marker))[0] as number, 'SIGKILL');
+    await signalRank(started.marker, 'SIGKILL', 0);
     const ended = await started.ended;
     assert.equal(ended.code, 2, ended.stderr);
     assert.match(ended.stderr, /^Logs of the hosts: \/\S+\/logs$/m);

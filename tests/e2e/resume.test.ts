@@ -15,10 +15,10 @@ import {
   ndjson,
   newSharedNames,
   type ProcessResult,
-  rankPids,
   run,
   type StartedProcess,
   sharedNames,
+  signalRank,
   start,
   survivors,
   withFolder,
@@ -164,7 +164,7 @@ test('Ctrl-C, then killed while it is resumed: resumed twice to its end', async 
 test('a rank that dies: the failure is kept with the start it belongs to, and the run comes to its end', async () => {
   await withFolder(async (folder) => {
     await broken(folder, words, firstRows, async ({ marker }) => {
-      process.kill((await rankPids(marker)).at(-1) as number, 'SIGKILL');
+      await signalRank(marker, 'SIGKILL', -1);
     });
     const earlier = await stored(folder);
     assert.equal(earlier.record.state, 'failed');

@@ -6,9 +6,9 @@ import {
   findOnlyRun,
   ndjson,
   newSharedNames,
-  rankPids,
   run,
   sharedNames,
+  signalRank,
   start,
   survivors,
   withFolder,
@@ -50,7 +50,7 @@ test('shm: a killed rank is named, the command ends with 2 and nothing is left',
     ];
     const started = start(words, { cwd: folder });
     await started.sees(/\n\s+(64|128)\s/);
-    process.kill((await rankPids(started.marker)).at(-1) as number, 'SIGKILL');
+    await signalRank(started.marker, 'SIGKILL', -1);
     const ended = await started.ended;
     assert.equal(ended.code, 2, ended.stderr);
     assert.match(ended.stderr, /rank \d+ .*(SIGKILL|killed)/);

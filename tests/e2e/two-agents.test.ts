@@ -10,6 +10,7 @@ import {
   rankPids,
   run,
   type StartedProcess,
+  signalRank,
   start,
   survivors,
   withFolder,
@@ -45,6 +46,8 @@ async function ranksOn(host: string, marker: string): Promise<number[]> {
   return there;
 }
 
+const onSecondHost = (marker: string): Promise<number[]> => ranksOn('127.0.0.2', marker);
+
 async function broken(folder: string, breakIt: (started: StartedProcess) => Promise<void> | void) {
   const started = start(words, { cwd: folder });
   await started.sees(firstRow);
@@ -60,7 +63,7 @@ const recordIn = async (directory: string) =>
 test('a rank that dies on one of two hosts is the culprit, though ranks of the other lost it', async () => {
   await withFolder(async (folder) => {
     const { ended, record } = await broken(folder, async ({ marker }) => {
-      process.kill((await ranksOn('127.0.0.2', marker))[0] as number, 'SIGKILL');
+      await signalRank(marker, 'SIGKILL', 0, onSecondHost);
     });
     assert.equal(ended.code, 2, ended.stderr);
     const [failure] = record.failures;
@@ -76,7 +79,7 @@ test('a rank that dies on one of two hosts is the culprit, though ranks of the o
 test('a rank that is stopped holds up the ranks of both hosts: it is named, with its host', async () => {
   await withFolder(async (folder) => {
     const { ended, record } = await broken(folder, async ({ marker }) => {
-      process.kill((await ranksOn('127.0.0.2', marker))[0] as number, 'SIGSTOP');
+      await signalRank(marker, 'SIGSTOP', 0, onSecondHost);
     });
     assert.equal(ended.code, 2, ended.stderr);
     assert.match(ended.stderr, /rank [23] .*stopped answering/);
