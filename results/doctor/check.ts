@@ -11,14 +11,16 @@ export interface CheckResult {
   /** Observation of the check, as a sentence without full stop. */
   observation: string;
   /**
-   * Command or setting that solves the problem that the check found, or that shows what the check could not read; absent if none is
-   * needed or known.
+   * Command or setting, as text for the user, that solves the problem that the check found, or that shows what the check could
+   * not read. Absent if none is needed or known.
    */
   fix?: string;
 }
 
 /**
- * Answer of an engine (library that runs collectives, such as NCCL) to the question whether it can use a transport on this machine.
+ * Answer of an engine (library that runs collectives, such as NCCL) to the question whether it can use a transport on this
+ * machine. `reason`, `remedy`: texts on why it cannot, and what helps; "" = none. `facts`: what the answer found, as text by
+ * name, such as "nccl.version".
  */
 export interface TransportProbe {
   engine: string;
@@ -35,7 +37,10 @@ export interface TransportProbe {
  * are.
  */
 export interface DoctorRequest {
-  /** Transports that the user wants to use; null if none were named: then checks for all transports are made. */
+  /**
+   * Transports that the user wants to use, as typed ("plugin:/x.so"); null if none were named: then checks for all transports are
+   * made.
+   */
   transports: readonly string[] | null;
   /** Network interface that the user named for data; null if none was named. */
   interface: string | null;
@@ -55,7 +60,7 @@ export interface DoctorCheck {
   id: string;
   /** Title of the check in reports and in docs/doctor.md: the hardware or setting that is checked. */
   title: string;
-  /** Transports for which the check matters. */
+  /** Transports for which the check matters. If the user names other transports only, the check is not made. */
   transports: readonly TransportName[] | 'all';
   /** Reason why the result matters to users, in one sentence. */
   why: string;
@@ -73,15 +78,24 @@ function seen(severity: Severity, observation: string, fix: string | undefined):
   return fix === undefined ? { severity, observation } : { severity, observation, fix };
 }
 
-/** True if the user named one of these transports, with or without an argument; false if no transport was named. */
+/**
+ * True if the user named at least one of these transports, with or without an argument ("plugin:/x.so"); false if no transport
+ * was named.
+ */
 export const isTransportRequested = ({ transports }: DoctorRequest, ...names: TransportName[]): boolean =>
   transports?.some((transport) => names.includes(plainName(transport))) ?? false;
 
-/** Returns the name of a transport without its argument: "plugin" for "plugin:/x.so". */
+/**
+ * Returns the name of a transport without its argument: "plugin" for "plugin:/x.so". It is not checked that such a transport
+ * exists.
+ */
 export const plainName = (transport: string): TransportName =>
   transport.replace(/:.*$/s, '') as TransportName;
 
-/** Joins names for a message: at most `most` of them, and how many more there are, "GPU 0, GPU 1, GPU 2 and 6 more". */
+/**
+ * Joins names for a message by commas: at most `most` of them, and how many more there are: "GPU 0, GPU 1, GPU 2 and 6 more". ""
+ * without names.
+ */
 export function listSome(names: readonly string[], most = 3): string {
   if (names.length <= most) return names.join(', ');
   return `${names.slice(0, most).join(', ')} and ${names.length - most} more`;

@@ -5,13 +5,16 @@ import type { CheckResult, DoctorRequest, TransportProbe } from './check.ts';
 /** The data about one host when several are checked together. */
 export interface HostView {
   name: string;
-  /** Report of the machine; null if the host did not answer, `unreached` then says why. */
+  /**
+   * Report of the machine. Null if the host did not answer: `unreached` is then the reason as text, otherwise null.
+   * `agentVersion`: null if the host did not answer.
+   */
   machine: MachineReport | null;
   unreached: string | null;
   agentVersion: string | null;
   /** Answers of the host's engines to the question which transports they can use. */
   probed: readonly TransportProbe[];
-  /** Network interface that the user named for this host; null if none. */
+  /** Network interface that the user named for this host alone; null if none. The interface for all hosts is in `DoctorRequest`. */
   interface: string | null;
   /**
    * Interface, address and port of the listening socket that was opened on this host for test connections, on the address that the
@@ -25,7 +28,11 @@ export interface HostView {
   clock: { offsetMs: number; uncertaintyMs: number } | null;
 }
 
-/** A test connection from one host to the listening socket of another. */
+/**
+ * A test connection from one host (`from`) to the listening socket of another (`to`). `connectNs`: time until it was made;
+ * `elapsedNs`: until all bytes had come back. `detail`: error text of the system, "" = none. `pathMtu`, `segmentBytes`: path MTU
+ * and largest TCP segment in bytes; null = not known.
+ */
 export interface HostConnection {
   from: string;
   to: string;
@@ -54,6 +61,9 @@ export interface ClusterCheck {
   title: string;
   transports: readonly TransportName[] | 'all';
   why: string;
-  /** Returns the result of the check; null if there is nothing to compare, for example with a single machine. */
+  /**
+   * Returns the result of the check over all hosts together; null if there is nothing to compare, for example with a single
+   * machine.
+   */
   look(view: ClusterView, request: DoctorRequest): CheckResult | null;
 }

@@ -14,7 +14,10 @@ export interface DoctorFinding extends CheckResult {
 
 export interface DoctorFindings {
   findings: DoctorFinding[];
-  /** Ids of checks without a result, and why: no machine has the hardware or setting, or the user requested other transports. */
+  /**
+   * Ids of checks without a result, and the reason. `not applicable`: no machine has the hardware or setting, or there is nothing
+   * to compare. `other transports`: the user requested transports for which the check does not matter.
+   */
   skipped: { id: string; reason: 'not applicable' | 'other transports' }[];
 }
 
@@ -24,8 +27,8 @@ export interface ClusterDiagnosis extends DoctorFindings {
 }
 
 /**
- * True if a doctor check matters for one of the transports that the user requested; always true if none were named, or if the check
- * matters for all transports.
+ * True if a doctor check with these transports matters for one of the transports that the user requested. Always true if the user
+ * named none, or if the check matters for all transports.
  */
 const concerns = (transports: DoctorFinding['transports'], request: DoctorRequest): boolean =>
   transports === 'all' ||
@@ -40,6 +43,7 @@ const bounded = (text: string): string =>
 /**
  * Makes all doctor checks: those of a single machine on each machine that answered, and those that compare machines. Checks that
  * matter only for other transports than the requested ones are left out. Hosts with an equal result of a check share one finding.
+ * Findings about all hosts together come first.
  */
 export function examine(view: ClusterView, request: DoctorRequest): DoctorFindings {
   const findings: DoctorFinding[] = [];
@@ -84,7 +88,7 @@ export function examine(view: ClusterView, request: DoctorRequest): DoctorFindin
   return { findings, skipped };
 }
 
-/** Returns the highest severity of the findings; `ok` if there are none. */
+/** Returns the highest severity of the findings, in the order of `severities` (`error` is the highest); `ok` if there are none. */
 export function worstSeverity(findings: readonly DoctorFinding[]): Severity {
   const ranks = findings.map(({ severity }) => severities.indexOf(severity));
   return severities[Math.max(0, ...ranks)] as Severity;

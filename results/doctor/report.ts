@@ -2,9 +2,11 @@ import type { DoctorReport } from '../schema/index.ts';
 import { type ClusterDiagnosis, worstSeverity } from './examine.ts';
 
 /**
- * Returns the result of `collbench doctor` as JSON for programs (results/schema/generated/doctor.json).
- * @param transports transports that the user requested, stored in the JSON; null = all. The findings are already limited to these
- * @param exitCode exit code of the command, stored in the JSON
+ * Returns the result of `collbench doctor` as an object, which the caller prints as JSON (results/schema/generated/doctor.json).
+ * Its time `at` is the time of this call.
+ * @param transports transports that the user requested, stored in the result; null = all. The findings are already limited to
+ * these
+ * @param exitCode exit code of the command, stored in the result
  */
 export function doctorJson(
   { findings, skipped, view }: ClusterDiagnosis,

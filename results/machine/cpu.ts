@@ -18,7 +18,10 @@ export interface CpuFacts {
   maxMHz: number | null;
   clocksource: string | null;
   isolated: string | null;
-  /** CPU time that the control groups allow, in CPUs: 1.5 = one and a half CPUs; `unlimited` without a quota. Null = not known. */
+  /**
+   * CPU time that the control groups of the agent process allow, in CPUs: 1.5 = one and a half CPUs; `unlimited` without a quota.
+   * Null = not known.
+   */
   quotaCpus: number | 'unlimited' | null;
   load1: number | null;
   /**
@@ -68,8 +71,8 @@ function quotaOf(tree: FileTree): number | 'unlimited' | null {
 }
 
 /**
- * Returns clock ticks since boot: total, idle (waiting for disks included), and stolen by the hypervisor. Null if the text has no
- * such line.
+ * Returns clock ticks since boot from one line of /proc/stat: total, idle (waiting for disks included), and stolen by the
+ * hypervisor. Null if the text has no such line, or one without numbers.
  * @param stat content of /proc/stat
  * @param cpu first word of the line: "cpu" for all CPUs together, or "cpu3"
  */
@@ -96,12 +99,16 @@ function sharesOf(
   return { busy: 1 - idle, steal };
 }
 
-/** Returns the share of time, 0 to 1, in which a CPU was busy between two contents of /proc/stat; null = not known. */
+/**
+ * Returns the share of time, 0 to 1, in which a CPU was busy between two contents of /proc/stat; null = not known, because a
+ * content lacks this CPU, no time passed, or counters decreased.
+ * @param cpu number of the CPU
+ */
 export const busyShareOf = (cpu: number, before: string, after: string): number | null =>
   sharesOf(before, after, `cpu${cpu}`)?.busy ?? null;
 
 /**
- * Returns the CPU facts of a machine.
+ * Returns the CPU facts of a machine; a fact whose file is missing in `tree` is null.
  * @param statLater /proc/stat, read some time after the one in `tree`; null = not read, so that busy shares are not known
  */
 export function cpuOf(tree: FileTree, statLater: string | null): CpuFacts {

@@ -27,7 +27,8 @@ export type MachineGpu = NonNullable<MachineFacts['nvml']>['gpus'][number];
 
 /**
  * Hardware, system and settings of one host, from files that the agent read there, from NVML and from the agent process itself.
- * Unknown values are null.
+ * Unknown values are null. `limits`, `isRoot` and `environment` are those of the agent process. `ntb`: names of NTB devices.
+ * `libraries`: communication libraries that the agent found, with path and problem. `nvidia`: null if the driver is not loaded.
  */
 export interface MachineReport {
   system: SystemFacts;
@@ -43,7 +44,7 @@ export interface MachineReport {
   rdma: RdmaPort[];
   ntb: string[];
   nvidia: NvidiaDriver | null;
-  /** GPUs as NVML reports them; null if NVML is missing, `nvmlMissing` then says why. */
+  /** GPUs as NVML reports them; null if NVML could not be used. `nvmlMissing` then is the reason as text, otherwise null. */
   gpus: MachineGpu[] | null;
   nvmlMissing: string | null;
   libraries: MachineLibrary[];

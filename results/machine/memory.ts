@@ -3,7 +3,7 @@ import { countOfList, type FileTree, meminfoBytes, wholeNumber } from './tree.ts
 export interface MemoryFacts {
   totalBytes: number | null;
   availableBytes: number | null;
-  /** Lowest memory limit of the control groups in bytes; null = no limit found. */
+  /** Lowest memory limit, in bytes, of the agent's control group and the groups above it; null = no limit found. */
   limitBytes: number | null;
   numaNodes: number | null;
   numaBalancing: boolean | null;
@@ -23,7 +23,7 @@ export interface NumaNode {
   cpus: string | null;
 }
 
-/** Returns the NUMA nodes that the kernel shows, by ascending number. */
+/** Returns the NUMA nodes that the kernel shows, by ascending number; empty if the kernel shows none. */
 export function numaOf(tree: FileTree): NumaNode[] {
   const nodes = '/sys/devices/system/node';
   return tree.names(nodes).flatMap((name) => {
@@ -33,7 +33,7 @@ export function numaOf(tree: FileTree): NumaNode[] {
 }
 
 export interface ProcessLimits {
-  /** Soft limit of locked memory (RLIMIT_MEMLOCK) in bytes; null = not known. */
+  /** Soft limit of locked memory (RLIMIT_MEMLOCK) of the agent process in bytes; null = not known. */
   lockedBytes: number | 'unlimited' | null;
   openFiles: number | 'unlimited' | null;
   /** True if the agent has the capability IPC_LOCK, which lifts the limit of locked memory; null = not known. */

@@ -32,7 +32,10 @@ export interface NetworkFacts {
    * is none.
    */
   defaultRoute: string | null;
-  /** Values of kernel settings by name: "net.core.rmem_max". */
+  /**
+   * Values of kernel settings as text, by name: "net.core.rmem_max". Several values are separated by blanks. Only settings that
+   * the agent read are there.
+   */
   sysctls: Record<string, string>;
 }
 
@@ -40,8 +43,8 @@ const cards = '/sys/class/net';
 const loopbackType = 772; // ARPHRD_LOOPBACK
 
 /**
- * Returns the interface of the default route that is up, from the text of /proc/net/route; of several routes the one with the
- * lowest metric counts. The socket transport of collbench uses the same rule. Null if there is none.
+ * Returns the name of the interface of the IPv4 default route that is up, from the text of /proc/net/route; of several routes the
+ * one with the lowest metric counts. The socket transport of collbench uses the same rule. Null if there is none.
  */
 export function defaultRouteOf(table: string | null): string | null {
   let best: { name: string; metric: number } | null = null;

@@ -6,7 +6,10 @@ export type PciKind = 'gpu' | 'network' | 'ntb' | 'accelerator' | 'bridge' | 'ot
 export interface PciLink {
   width: number | null;
   maxWidth: number | null;
-  /** Present speed per lane in GT/s: 16 for "16.0 GT/s PCIe". Null if not known. */
+  /**
+   * Present speed per lane in GT/s: 16 for "16.0 GT/s PCIe". Null if not known. `maxSpeedGTs`: highest speed that the device
+   * supports; `width`, `maxWidth`: number of lanes, in the same way.
+   */
   speedGTs: number | null;
   maxSpeedGTs: number | null;
 }
@@ -62,7 +65,10 @@ function speed(text: string | null): number | null {
   return match === null ? null : Number(match[1]);
 }
 
-/** Returns the number of lanes; null for 0 and 255, with which the kernel shows that there is no link. */
+/**
+ * Returns the number of lanes unchanged; null for null, for 0 and 255, with which the kernel shows that there is no link, and
+ * above 32.
+ */
 const lanes = (width: number | null): number | null =>
   width === null || width <= 0 || width > 32 ? null : width;
 
@@ -89,7 +95,10 @@ export function redirectsOf(hex: string | null): PciDevice['redirects'] {
   return null;
 }
 
-/** Returns the PCI devices whose files the agent read: devices that move data, and the bridges between these and the processor. */
+/**
+ * Returns the PCI devices whose files the agent read: devices that move data, and the bridges between these and the processor.
+ * Empty if the agent read none.
+ */
 export function pciOf(tree: FileTree): PciDevice[] {
   return tree.names(folder).flatMap((address) => {
     const at = `${folder}/${address}`;
@@ -120,7 +129,7 @@ export function pciOf(tree: FileTree): PciDevice[] {
   });
 }
 
-/** Returns the name of a device for readers: "NVIDIA GPU 0000:17:00.0". */
+/** Returns the name of a device for readers: "NVIDIA GPU 0000:17:00.0". A vendor without a known name has its id: "0x1234". */
 export function pciName({ kind, vendor, address }: PciDevice): string {
   const kinds: Record<PciKind, string> = {
     gpu: 'GPU',

@@ -13,7 +13,7 @@ export interface SystemFacts {
   container: string | null;
   /** True if a pod of Kubernetes uses the network of its machine; null if this is no pod, or if it is not known. */
   hostNetwork: boolean | null;
-  /** Options on the kernel's command line that can influence performance; null = not known. */
+  /** The kernel's command line, as far as its options can influence performance: words separated by blanks; null = not known. */
   kernelWords: string | null;
   /** Names of the loaded kernel modules, and of GPU, RDMA and NTB drivers that may be built into the kernel. */
   modules: string[];
@@ -23,7 +23,10 @@ export interface IommuFacts {
   /** State of the IOMMU. off: the kernel shows neither IOMMU units nor groups. unknown: /sys could not be read. */
   state: 'on' | 'off' | 'unknown';
   units: number;
-  /** Number of IOMMU groups by domain type. In groups of type "identity" addresses are not translated. */
+  /**
+   * Number of IOMMU groups by domain type. In groups of type "identity" addresses are not translated. `units`: number of IOMMU
+   * units.
+   */
   groups: Record<string, number>;
 }
 
@@ -93,7 +96,10 @@ export function iommuOf(tree: FileTree): IommuFacts {
   return { state: isOn ? 'on' : tree.has('/sys') ? 'off' : 'unknown', units, groups };
 }
 
-/** Returns facts about the NVIDIA driver; null if its kernel module is not loaded. */
+/**
+ * Returns facts about the NVIDIA driver; null if its kernel module is not loaded. `release`: version as text; null if it cannot
+ * be parsed.
+ */
 export function nvidiaOf(tree: FileTree): NvidiaDriver | null {
   const text = tree.text('/proc/driver/nvidia/version');
   if (text === null) return null;
@@ -103,7 +109,10 @@ export function nvidiaOf(tree: FileTree): NvidiaDriver | null {
   };
 }
 
-/** Returns the paths of GPU and RDMA device files; in a container only those that it was given exist. */
+/**
+ * Returns the paths of device files of NVIDIA GPUs (/dev/nvidia0) and of RDMA adapters (/dev/infiniband/...). In a container only
+ * those that it was given exist. Empty if there are none.
+ */
 export const deviceFilesOf = (tree: FileTree): string[] => [
   ...tree
     .names('/dev')

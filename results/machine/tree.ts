@@ -1,8 +1,8 @@
 import type { MachineFacts } from '../schema/index.ts';
 
 /**
- * Content of files of /proc, /sys and similar folders that the agent on a host read. Methods return null for a file that does not
- * exist or that the agent did not read.
+ * Content of files of /proc, /sys and similar folders that the agent on a host read. No method throws. For a file that does not
+ * exist or that the agent did not read, text(), number() and link() return null, has() returns false.
  */
 export class FileTree {
   private readonly files: MachineFacts['files'];
@@ -37,14 +37,17 @@ export class FileTree {
     return this.paths.some((known) => known === path || known.startsWith(`${path}/`));
   }
 
-  /** Returns path and content of all files that the agent read in a folder and in the folders inside it; links are left out. */
+  /**
+   * Returns path and content of all files that the agent read in a folder and in the folders inside it; links are left out. Empty
+   * if there are none. Line breaks at the end of the content are kept.
+   */
   below(folder: string): [path: string, text: string][] {
     return Object.entries(this.files.text).filter(([path]) => path.startsWith(`${folder}/`));
   }
 
   /**
-   * Returns the names of files, links and folders directly in a folder, as far as the agent read them or something in them, in
-   * natural order: eth2 before eth10.
+   * Returns the names, without path, of files, links and folders directly in a folder, as far as the agent read them or something
+   * in them. They are in natural order: eth2 before eth10. Empty if there are none.
    */
   names(folder: string): string[] {
     const start = `${folder}/`;
@@ -55,7 +58,10 @@ export class FileTree {
   }
 }
 
-/** Parses a whole number such as "42" or "-1", also with blanks around it; null for any other text, and beyond 2^53. */
+/**
+ * Parses a whole number such as "42" or "-1", also with blanks around it; null for a missing text, any other text, and beyond
+ * 2^53.
+ */
 export function wholeNumber(text: string | null | undefined): number | null {
   const trimmed = text?.trim() ?? '';
   if (!/^-?\d{1,19}$/.test(trimmed)) return null;
@@ -63,10 +69,12 @@ export function wholeNumber(text: string | null | undefined): number | null {
   return Number.isSafeInteger(value) ? value : null;
 }
 
-/** Returns the last part of a path. */
+/** Returns the last part of a path; the whole text if it has no slash. */
 export const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-/** Returns how many numbers a kernel list such as "0-3,8" contains (here 5); null if the text is no such list. */
+/**
+ * Returns how many numbers a kernel list such as "0-3,8" contains (here 5); null if the text is missing, empty, or no such list.
+ */
 export function countOfList(text: string | null): number | null {
   if (text === null || text.trim() === '') return null;
   let count = 0;
@@ -80,7 +88,10 @@ export function countOfList(text: string | null): number | null {
   return count;
 }
 
-/** Returns a field of /proc/meminfo in bytes (the file has KiB); null if it has no such field. */
+/**
+ * Returns a field of /proc/meminfo, such as "MemTotal", in bytes (the file has KiB); null if the text is missing or has no such
+ * field.
+ */
 export function meminfoBytes(text: string | null, field: string): number | null {
   const match = new RegExp(`^${field}:\\s+(\\d{1,15}) kB$`, 'm').exec(text ?? '');
   return match === null ? null : Number(match[1]) * 1024;

@@ -7,7 +7,8 @@ export type RefusalValues<C extends RefusalCode> = Parameters<RefusalTexts[C]['w
 
 /**
  * Error for a command that collbench refuses to carry out: a stable code and the values for its message. `words.ts` makes the
- * message from both, `bin/report-error.ts` the exit code.
+ * text for the user from both, `bin/report-error.ts` the exit code. The `message` of the error itself is only the code with the
+ * values as JSON.
  */
 export class Refusal<C extends RefusalCode = RefusalCode> extends Error {
   readonly code: C;
@@ -23,15 +24,18 @@ export class Refusal<C extends RefusalCode = RefusalCode> extends Error {
     this.place = place;
   }
 
-  /** Returns a refusal with the same code and values, and with the position in a file at which the refused option was written. */
+  /**
+   * Returns a new refusal with the same code and values, and with the position in a file at which the refused option was written;
+   * it replaces an earlier position.
+   */
   at(place: string): Refusal<C> {
     return new Refusal(this.code, this.values, place);
   }
 }
 
 /**
- * Creates a refusal: `throw refuse('gpu-named-twice', { gpus, gpu })`. Each code has its own values, as the texts in `texts/`
- * define.
+ * Creates a refusal, which the caller throws: `throw refuse('gpu-named-twice', { gpus, gpu })`. Each code has its own values, as
+ * the texts in `texts/` define.
  */
 export const refuse = <C extends RefusalCode>(code: C, ...values: RefusalValues<C>): Refusal<C> =>
   new Refusal(code, values);

@@ -12,7 +12,10 @@ export interface OptionChange {
   change: Readonly<Record<string, string | null>>;
 }
 
-/** Suggests another command of collbench. `keep`: names of options of the refused command that it takes over as typed. */
+/**
+ * Suggests another command of collbench. `keep`: long names, without dashes, of options of the refused command that it takes over
+ * as typed.
+ */
 export interface OtherCommand {
   /** Words of the suggested command after "collbench", not quoted for a shell. */
   words: readonly string[];
@@ -30,8 +33,8 @@ export interface ShellCommand {
 }
 
 /**
- * The next command that a message suggests to the user. It must work exactly as printed; explanations and placeholders belong in
- * `details`.
+ * The next command that a message suggests to the user. A text is a complete command of collbench. It must work exactly as
+ * printed; explanations and placeholders belong in `details`.
  */
 export type NextStep = `collbench ${string}` | OptionChange | OtherCommand | WordChange | ShellCommand;
 
@@ -39,7 +42,7 @@ export type NextStep = `collbench ${string}` | OptionChange | OtherCommand | Wor
 export interface RefusalWording {
   /** First line of the message: the refused option or other subject with its value, and usually the reason. */
   message: string;
-  /** Lines with the allowed values or the cause; they are printed indented. */
+  /** Lines with the allowed values or the cause, without indentation; linesOf() prints them indented. Absent = none. */
   details?: readonly string[];
   next?: NextStep;
 }
@@ -61,7 +64,10 @@ export const cannotRunHere = <V extends readonly unknown[]>(
   words: RefusalText<V>['words'],
 ): RefusalText<V> => ({ exit: 'cannot-run-here', words });
 
-/** Two options that exclude each other, each as the user wrote it: "--min", "-b", "nightly.yaml:3:1: min". */
+/**
+ * Two options that exclude each other. Each is a text as the user wrote it: "--min", "-b", or with its place in a file,
+ * "nightly.yaml:3:1: min".
+ */
 export interface OptionPair {
   one: string;
   other: string;

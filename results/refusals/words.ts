@@ -13,7 +13,10 @@ import type {
 
 const table: { readonly [C in RefusalCode]: RefusalText<RefusalValues<C>> } = texts;
 
-/** Returns the message of a refusal in its parts: first line, details, next command. */
+/**
+ * Returns the message of a refusal in its parts: first line, details, next command. If the refused option was in a file, the
+ * first line begins with its position.
+ */
 export function refusalWording<C extends RefusalCode>({ code, values, place }: Refusal<C>): RefusalWording {
   const words = table[code].words(...values);
   return place === '' ? words : { ...words, message: `${place}: ${words.message}` };
@@ -30,8 +33,8 @@ type RetypedStep = OptionChange | OtherCommand | WordChange;
 export type Retype = (step: RetypedStep) => string | null;
 
 /**
- * Returns a description of the suggested command, for callers that do not know the typed command: "the same command with --ranks 2,
- * without --gpus", or another command in full.
+ * Returns a description of the suggested command, for callers that do not know the typed command: "the same command with --ranks
+ * 2, without --gpus", or another command in full. It is text to print, not a command to run.
  */
 function describeStep(step: RetypedStep): string {
   if ('words' in step) return ['collbench', ...step.words].join(' ');
@@ -44,14 +47,15 @@ function describeStep(step: RetypedStep): string {
   return `the same command ${parts.join(', ')}`;
 }
 
-/** Returns a suggested command as the text to print after "Next:"; null if `retype` cannot make it. */
+/** Returns a suggested command as the text to print after "Next: ", which is not included; null if `retype` cannot make it. */
 export function nextText(next: NextStep, retype: Retype): string | null {
   if (typeof next === 'string') return next;
   return 'shell' in next ? next.shell : retype(next);
 }
 
 /**
- * Returns the printed lines of a refusal: the message, indented details, the next command.
+ * Returns the printed lines of a refusal, each without line break at its end: the message, details indented by two blanks, and
+ * "Next: " with the next command if there is one. Line breaks within values become blanks.
  * @param retype returns a suggested command as text, from the typed one; by default the change is described in words
  */
 export function linesOf(

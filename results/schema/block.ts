@@ -35,7 +35,9 @@ export const wrongData = z.strictObject({
     })
     .nullable(),
 });
-/** Bytes and messages that the transport of one rank counted during one block. */
+/**
+ * Bytes and messages that the transport of one rank counted during one block, for all operations of the block, warm-up included.
+ */
 export const counters = z.strictObject({
   bytesSent: z.int(),
   bytesReceived: z.int(),
@@ -209,7 +211,8 @@ export function isBlock(raw: unknown): raw is BlockRecord {
 
 /**
  * Request to measure one block; each group of ranks measures such a block at the same time. `suites` decides on the order of
- * requests, `orchestration` carries them out.
+ * requests, `orchestration` carries them out. `point`, `transport`: indices in plan.points and plan.transports. `warmup`: number
+ * of untimed operations before the samples. `batch`: operations that a sample times together, 0 = the ranks choose.
  */
 export interface BlockRequest {
   point: number;

@@ -25,7 +25,7 @@ const notes = [
   'clock-unsure',
 ];
 
-/** True if at least one flag makes the measurement doubtful (level `disturbs`). */
+/** True if at least one flag of the cell has the level `disturbs`, which makes the measurement doubtful; false without flags. */
 export const isDisturbed = ({ flags }: { flags: readonly { level: FlagLevel }[] }): boolean =>
   flags.some(({ level }) => level === 'disturbs');
 
@@ -45,8 +45,9 @@ export const stopReasons = ['precise', 'launches', 'noise', 'budget', 'samples']
 export type StopReason = (typeof stopReasons)[number];
 
 /**
- * Method by which samples were taken: clock, how ranks start together, how times of ranks are combined, batch, warm-up. Times from
- * different methods are compared only if the user allows it (`--allow method`).
+ * Method by which samples were taken. `clock`: name of the clock. `summary`: formula by which the ranks' times of a sample become
+ * one time. `warmup`: untimed operations before the samples of a block. `batch`: operations that a sample times together. Times
+ * from different methods are compared only if the user allows it (`--allow method`).
  */
 const method = z.strictObject({
   clock: z.string(),
@@ -61,7 +62,10 @@ const method = z.strictObject({
   batch: z.int(),
 });
 
-/** A time (or another value, in `unit`) of one operation, computed from the samples of one trial. */
+/**
+ * A time (or another value, in `unit`) of one operation, computed from the samples of one trial in all launches. `batch`: number
+ * of operations that a sample times together, median over the blocks.
+ */
 const measuredFigure = z.strictObject({
   kind: z.literal('measured'),
   /** Name of the figure: "latency" (isolated trial), "pipelined" (operations back to back). */
@@ -73,7 +77,10 @@ const measuredFigure = z.strictObject({
    * printed.
    */
   value: z.number().positive(),
-  /** 95 % interval of `value`; null if it cannot be computed, and `intervalReason` says why. */
+  /**
+   * 95 % interval of `value`, in the same unit; null if it cannot be computed. `intervalReason` then says why, as text, and is
+   * null otherwise.
+   */
   interval: z
     .strictObject({
       low: z.number(),
@@ -93,7 +100,8 @@ const measuredFigure = z.strictObject({
   intervalReason: z.string().nullable(),
   /**
    * Number of used samples, all launches together. `effectiveSamples`: number of independent samples that would be as precise.
-   * Imported results have 0 for numbers that are not known, and one launch.
+   * `launches`: number of launches that have used samples. Imported results have 0 for numbers that are not known, and one
+   * launch.
    */
   samples: z.int(),
   effectiveSamples: z.number(),
@@ -133,7 +141,10 @@ const measuredFigure = z.strictObject({
 });
 export type MeasuredFigure = z.infer<typeof measuredFigure>;
 
-/** A figure computed from a measured one by a formula of the workload, such as bus bandwidth from latency. */
+/**
+ * A figure computed from a measured one by a formula of the workload, such as bus bandwidth from latency. `value` is in `unit`:
+ * GB/s = 1e9 bytes per second.
+ */
 const derivedFigure = z.strictObject({
   kind: z.literal('derived'),
   name: z.string(),
@@ -147,9 +158,10 @@ const derivedFigure = z.strictObject({
 export type DerivedFigure = z.infer<typeof derivedFigure>;
 
 /**
- * A figure recorded in addition to the samples. Times of phases on rank 0: mean over the middle half of a launch's operations by
- * their total time, then over launches. Counts of events: mean over all operations. All other times, such as the host's cost to
- * queue an operation (slowest rank): median over a launch's samples, then median or geometric mean over launches.
+ * A figure recorded in addition to the samples. `launchValues`: one value per launch that has some, in the order of launches.
+ * Times of phases on rank 0: mean over the middle half of a launch's operations by their total time, then over launches. Counts
+ * of events: mean over all operations. All other times, such as the host's cost to queue an operation (slowest rank): median over
+ * a launch's samples, then median or geometric mean over launches.
  */
 const sideFigure = z.strictObject({
   kind: z.literal('side'),
@@ -183,7 +195,10 @@ const identity = {
   /** Requested x value (message size); absent if it equals the measured one. Sizes are rounded to whole elements. */
   requestedX: z.number().optional(),
   count: z.int().min(0).optional(),
-  /** Settings of the measured library that change what is measured, by name: algorithm, protocol, graph. */
+  /**
+   * Settings of the measured library that the run fixed and that change what is measured, by name: algorithm, protocol, graph.
+   * What the library chose itself is in `choice`.
+   */
   requested: z.record(z.string(), z.string()),
   /**
    * Number of ranks that carry out the operation together: those of `group` if there is one, otherwise all ranks of the run.
@@ -195,7 +210,7 @@ const identity = {
   transport: z.string(),
   medium: z.enum(mediumNames),
   detail: transportDetail,
-  /** Values as the other program printed them, by its column names; absent unless the result was imported. */
+  /** Values as the other program printed them, as text by its column names; absent unless the result was imported. */
   printed: z.record(z.string(), z.string()).optional(),
   /**
    * Group of ranks (`--groups`), or pair or ring (`collbench pairs`), that made this measurement; absent if all ranks measured
@@ -218,7 +233,10 @@ export const evidence = z.strictObject({
   reason: z.string(),
 });
 
-/** System load of one host while one configuration was measured, computed from the readings in the host's metrics file. */
+/**
+ * System load of one host while one configuration was measured, computed from the readings in the host's metrics file. Shares and
+ * numbers are means over the measuring time of all blocks of the configuration.
+ */
 const hostLoad = z.strictObject({
   host: z.string(),
   /**
@@ -291,7 +309,8 @@ export const okCell = z.strictObject({
   ...identity,
   status: z.literal('ok'),
   /**
-   * Algorithm and protocol that the measured library used, several joined by "+"; "" and null if the library does not report them.
+   * Algorithm and protocol that the measured library used, as it names them, several joined by "+". `algorithm` is "" and
+   * `protocol` null if the library does not report them.
    */
   choice: z.strictObject({ algorithm: z.string(), protocol: z.string().nullable() }),
   /**
@@ -306,7 +325,7 @@ export const okCell = z.strictObject({
   figures: z.array(figure),
   /**
    * [launch] Duration in ns of the configuration's first warm-up operation in each launch, on the slowest rank. Launches without
-   * warm-up are left out.
+   * warm-up are left out, so an index need not be the number of the launch.
    */
   firstCallNs: z.array(z.number()),
   /**
@@ -363,8 +382,8 @@ export const okCell = z.strictObject({
     })
     .optional(),
   /**
-   * Bytes that each rail carried while this configuration was measured, for each host with several rails. An interface counts
-   * received bytes, an RDMA port both directions. Absent if no host has several rails.
+   * Bytes that each rail carried while this configuration was measured, for each host with several rails. An
+   * interface counts received bytes, an RDMA port both directions. Absent if no host has several rails.
    */
   rails: z.array(hostRails).optional(),
   /**
@@ -393,7 +412,10 @@ export const okCell = z.strictObject({
   /** Warnings and notes about this measurement. */
   flags: z.array(cellFlag),
 });
-/** A configuration without result. `reason`: a sentence on why it has none. */
+/**
+ * A configuration without result. `failed`: its launches failed, or nothing was measured. `aborted`: the run was interrupted, or
+ * its time was over, before that. `skipped`: a pair or ring that was left out. `reason`: a sentence on why it has none.
+ */
 export const otherCell = z.strictObject({
   ...identity,
   status: z.enum(['skipped', 'failed', 'aborted']),
@@ -407,6 +429,6 @@ export const cellRecord = z.discriminatedUnion('status', [okCell, otherCell]);
 export type OkCell = z.infer<typeof okCell>;
 export type OtherCell = z.infer<typeof otherCell>;
 export type CellRecord = z.infer<typeof cellRecord>;
-/** True if the configuration was measured; false for null and undefined. */
+/** True if the configuration was measured, also if its data were wrong; false for null and undefined. */
 export const isOk = (cell: CellRecord | null | undefined): cell is OkCell => cell?.status === 'ok';
 export type Evidence = z.infer<typeof evidence>;

@@ -76,7 +76,10 @@ const schemas = {
   },
 };
 
-/** Returns name and content of every JSON Schema file that describes stored results. */
+/**
+ * Returns every JSON Schema file that describes stored results: its name without folder ("run.json") and its content, which ends
+ * with a line break. Nothing is written.
+ */
 export function generatedSchemas(): { file: string; text: string }[] {
   return Object.entries(schemas).map(([name, { schema, title, description }]) => {
     // The schema describes input: fields with a default may be missing in older files.
@@ -87,8 +90,8 @@ export function generatedSchemas(): { file: string; text: string }[] {
 }
 
 /**
- * Returns the names of JSON Schema files in `folder` that are missing, or whose content differs from what generate() would
- * write.
+ * Returns the names, without folder, of JSON Schema files in `folder` that are missing, cannot be read, or have another content
+ * than generate() would write. Empty if all are current.
  */
 export function outdatedSchemas(folder: string): string[] {
   return generatedSchemas().flatMap(({ file, text }) => {
@@ -100,7 +103,10 @@ export function outdatedSchemas(folder: string): string[] {
   });
 }
 
-/** Writes all JSON Schema files into `folder`, which must exist. */
+/**
+ * Writes all JSON Schema files into `folder` and replaces existing ones. @throws an error of the file system if the folder does
+ * not exist or cannot be written
+ */
 export function generate(folder: string): void {
   for (const { file, text } of generatedSchemas()) writeFileSync(join(folder, file), text);
 }

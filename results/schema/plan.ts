@@ -15,7 +15,10 @@ export const transportPlan = z.strictObject({
   name: z.string(),
   medium: z.enum(mediumNames),
   detail: transportDetail,
-  /** Options for the transport from the command line, by name (interface, link model, ...). The agent interprets them. */
+  /**
+   * Options for the transport from the command line, by the name that the agent expects (interface, link, ...). Empty = none were
+   * given.
+   */
   options: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
   /**
    * Settings of the measured library for this series only (`algo`, `proto`), in addition to those of the whole plan; absent = none.
@@ -29,7 +32,10 @@ export const transportPlan = z.strictObject({
 });
 export type TransportPlan = z.infer<typeof transportPlan>;
 
-/** Returns the name of the transport, "socket", for a series whose name may also have fixed settings, "socket@ring/LL". */
+/**
+ * Returns the name of the transport, "socket" or "plugin:/abs/path.so", for a series whose name may also have fixed settings,
+ * "socket@ring/LL".
+ */
 export const transportOf = ({ name }: Pick<TransportPlan, 'name'>): string => parseSeriesName(name).transport;
 
 /**
@@ -60,7 +66,7 @@ export type PointPlan = z.infer<typeof pointPlan>;
 
 /**
  * Extent of the measurement of each configuration (cell): number of samples and launches, how often results are verified, time
- * limits.
+ * limits. `launches`: number of launches of each configuration. `seed`: number from which the random order of measuring is drawn.
  */
 export const samplingPlan = z.strictObject({
   launches: z.int().min(1),
@@ -166,7 +172,10 @@ export type ImportedPlan = z.infer<typeof importedPlan>;
 export const groupsPlan = z.strictObject({
   /** Rule by which ranks are divided, in the syntax of `--groups`: node, rail, mod:2, div:4, colors:0,0,1,1. */
   rule: z.string(),
-  /** The groups of ranks; every rank of the run belongs to exactly one of them. */
+  /**
+   * The groups of ranks; every rank of the run belongs to exactly one of them. The index in this list is the number of the group
+   * in blocks and cells.
+   */
   members: z
     .array(
       z.strictObject({
@@ -208,8 +217,8 @@ export type SetPlan = z.infer<typeof setPlan>;
 /** Plan of `collbench pairs`: the pairs and rings of ranks to measure, each in a launch of its own. */
 export const pairsPlan = z.strictObject({
   /**
-   * Name of each rank for readers. Several hosts: the host, followed by the rank's number on it if a host has several ranks,
-   * "gpu01/1". A single host: "GPU 3" or "rank 3".
+   * [rank] Name of each rank for readers. Several hosts: the host, followed by the rank's number on it if a host has several
+   * ranks, "gpu01/1". A single host: "GPU 3" or "rank 3".
    */
   names: z.array(z.string()),
   /**
@@ -264,8 +273,9 @@ export const runPlan = z.strictObject({
        */
       networkOf: z.string().optional(),
       /**
-       * CPUs and memory nodes to which each rank of the host is bound, in the kernel's list format ("0-3"; "" = not bound); absent
-       * = the agent binds them by its default rule.
+       * CPUs and memory nodes to which each rank of the host is bound, in the kernel's list format ("0-3"; "" = not bound).
+       * `rank`: number in the run; `gpu`: number of its GPU, absent = none was chosen. Absent list = the agent binds ranks by its
+       * default rule.
        */
       placements: z
         .array(
@@ -298,7 +308,10 @@ export const runPlan = z.strictObject({
    */
   workloads: z.array(workloadData).min(1),
   points: z.array(pointPlan),
-  /** Requested x values (for example payload bytes) that cannot be measured, with the reason. Reports show each as a row. */
+  /**
+   * Requested x values (for example payload bytes) that cannot be measured, with the reason. `what`: name of the operation, or of
+   * the workload. Reports show each as a row.
+   */
   skipped: z.array(z.strictObject({ what: z.string(), requestedX: z.number(), reason: z.string() })),
   sampling: samplingPlan,
   /** Interval in us between two readings of the hosts' system load; absent = the load is not read. */
@@ -311,7 +324,7 @@ export const runPlan = z.strictObject({
    * of operations whose result is verified, summed over the ranks that verify.
    */
   expected: z.strictObject({ cells: z.int(), checks: z.int() }),
-  /** Estimated duration of the run in seconds. */
+  /** Duration of the run in seconds, as estimated before measuring. Starting of processes is included. */
   estimateS: z.number().nonnegative(),
   /** Origin of imported results; absent if collbench measured the run. */
   imported: importedPlan.optional(),
@@ -324,7 +337,7 @@ export const setSizes = ({ ranks, groups }: Pick<RunPlan, 'ranks' | 'groups'>): 
 
 /**
  * Returns all ranks that run on the same physical machine as `host`, also those under other host names of this machine
- * (containers).
+ * (containers). They are in the order of `hosts`; empty if no host has this name.
  */
 export function ranksOfMachine(hosts: RunPlan['hosts'], host: string): number[] {
   const machine = hosts.find(({ name }) => name === host)?.machineOf ?? host;

@@ -4,7 +4,11 @@ import { runStates } from './run-state.ts';
 import { suiteMembership } from './suite.ts';
 import { transportDetail } from './transports/detail.ts';
 
-/** One launch (a start of all rank processes) over one transport, with the facts that each process reported when it was ready. */
+/**
+ * One launch (a start of all rank processes) over one transport, with the facts that each process reported when it was ready.
+ * `launch`: number of the launch, from 0; `transport`: index in plan.transports. `startedAtNs`: time on the monotonic clock of
+ * the controller's machine.
+ */
 export const launchRecord = z.strictObject({
   launch: z.int(),
   transport: z.int(),
@@ -31,7 +35,10 @@ export const launchRecord = z.strictObject({
       cpus: z.string().optional(),
       /** Physical cores of the CPUs in `cpus`, as a list; each core has the number of its lowest hardware thread. */
       cores: z.string().optional(),
-      /** Memory policy of the process as the kernel names it: "bind:0"; "" = none. */
+      /**
+       * Memory policy of the process as the kernel names it: "bind:0"; "" = none. The fields `device`, `detail` and `medium` say
+       * what the rank drives and what moves its bytes.
+       */
       memory: z.string().optional(),
       device: z.string(),
       detail: transportDetail,
@@ -46,7 +53,10 @@ export const launchRecord = z.strictObject({
 });
 export type LaunchRecord = z.infer<typeof launchRecord>;
 
-/** Hardware and operating system of one host. */
+/**
+ * Hardware and operating system of one host. `memoryBytes`: size of its memory. `virtualization`: name of the hypervisor; null =
+ * none detected. `interfaces`: network interfaces with MTU in bytes and speed in Mbit/s, null = not known.
+ */
 export const inventory = z.strictObject({
   hostname: z.string(),
   os: z.string(),
@@ -66,7 +76,10 @@ export const inventory = z.strictObject({
 });
 export type Inventory = z.infer<typeof inventory>;
 
-/** A failure of a run, described for readers. The first sentence of `message` names the rank and the phase if they are known. */
+/**
+ * A failure of a run, described for readers. The first sentence of `message` names the rank and the phase if they are known.
+ * `rank`: number in the run. `rank`, `host` and `phase` are null if the failure belongs to none or it is not known.
+ */
 export const failure = z.strictObject({
   /**
    * Kind of the failure: rank-died, hang, agent-lost, setup, wrong-data, contradicted, incomplete, disk, interrupted or internal.
@@ -145,8 +158,8 @@ export const retry = z.strictObject({
        */
       outcome: z.enum(['replaced', 'disturbed', 'open']),
       /**
-       * Times in ns of the first and the second measurement by name of the figure ("latency"); null = not measured. With groups of
-       * ranks, the times are those of the first group.
+       * Times of the first and the second measurement by name of the figure ("latency"), ns per operation; null = not measured.
+       * With groups of ranks, the times are those of the first group.
        */
       figures: z.record(
         z.string(),
@@ -159,7 +172,7 @@ export const retry = z.strictObject({
 });
 export type Retry = z.infer<typeof retry>;
 
-/** One wait, before measuring, until all hosts are idle (`--wait-quiet`). */
+/** One wait, before measuring, until all hosts are idle (`--wait-quiet`). `at`: time at which it began; `seconds`: its duration. */
 export const quietWait = z.strictObject({
   at: z.iso.datetime(),
   seconds: z.number().min(0),
@@ -175,7 +188,8 @@ export type QuietWait = z.infer<typeof quietWait>;
 
 /**
  * Contents of `run.json`, which is rewritten atomically when the run starts and ends, and at some steps between. If `state` is
- * `running` but no process works on the run, the run was killed.
+ * `running` but no process works on the run, the run was killed. `endedAt`, `exitCode`: null until the run ends. `inventory`: by
+ * name of host. `versions`: of collbench, Node.js, libraries and drivers, by name.
  */
 export const runRecord = z.strictObject({
   schemaVersion: z.literal(3),
@@ -205,8 +219,8 @@ export const runRecord = z.strictObject({
   launches: z.array(launchRecord),
   failures: z.array(failure),
   /**
-   * Log files with the host from which they come; paths are relative to the run's folder. `rank` null = the file is shared by the
-   * agent and all its ranks.
+   * Log files of the run with the host from which they come; paths are relative to the run's folder. `rank` null = the file is
+   * shared by the agent and all its ranks. Absent = none.
    */
   logs: z.array(z.strictObject({ host: z.string(), rank: z.int().nullable(), file: z.string() })).optional(),
   /**
@@ -222,7 +236,10 @@ export const runRecord = z.strictObject({
   bundle: z.strictObject({ id: z.string(), importedAt: z.iso.datetime() }).optional(),
   /** The suite to which the run belongs; absent = none. */
   suite: suiteMembership.optional(),
-  /** Counts and sentences on the result, written when the run ends; null before that. */
+  /**
+   * Counts and sentences on the result, written when the run ends; null before that. `checks`: verified results, summed over
+   * ranks. `flagged`: configurations with at least one flag. `sentences`: for readers.
+   */
   summary: z
     .strictObject({
       cellsMeasured: z.int(),

@@ -13,9 +13,10 @@ const wayText = ({ from, to, detail, outcome }: HostConnection): string =>
   `${from} - ${to}: ${detail || outcome}`;
 
 /**
- * Returns from the findings of `collbench doctor` which hosts are faulty. A host fails if it did not answer, could not open a port,
- * no other host reaches it, or a check found an error on it. If the connection of two hosts is broken, or if hosts differ from each
- * other, it is not known which one is faulty.
+ * Returns from the findings of `collbench doctor` which hosts are faulty (`failing`) and which cannot be judged (`unknown`). A
+ * host fails if it did not answer, could not open a port, no other host reaches it, or a check found an error on it. If the
+ * connection of two hosts is broken, both are unknown. If hosts differ from each other, all of them are. A host may occur several
+ * times, also in both lists.
  */
 export function foundByDoctor({ findings, view }: Pick<ClusterDiagnosis, 'findings' | 'view'>): DrainResult {
   const nodes = view.hosts.map(({ name }) => name);

@@ -5,7 +5,10 @@ import type { DrainResult, NodeReason } from './drain.ts';
 
 type PairsRecord = Pick<RunRecord, 'plan' | 'failures'>;
 
-/** Result of a search for faulty ranks by repeatedly halving the set of ranks (`--bisect`). Ranks have the names of the plan. */
+/**
+ * Result of a search for faulty ranks by repeatedly halving the set of ranks (`--bisect`). Ranks have the names of the plan.
+ * `trials`: each trial with its ranks (`names`), and the reason why it was bad or good (`why`).
+ */
 export interface SearchVerdict {
   /**
    * Smallest set of ranks with which trials are bad; null if the search was not finished. `kind`: `none` = a trial with all ranks
@@ -19,7 +22,7 @@ export interface SearchVerdict {
 
 /**
  * Returns all hosts (`nodes`), a function from a rank's name to its host (`nodeOf`), and the hosts on which a failure occurred,
- * with its message (`failed`).
+ * with its message (`failed`). A name that no rank of the plan has is returned unchanged by `nodeOf`.
  */
 function nodesOf({ plan, failures }: PairsRecord) {
   return {

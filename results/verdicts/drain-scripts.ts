@@ -13,8 +13,8 @@ const taint = 'collbench/faulty';
 const annotation = 'collbench/reason';
 
 /**
- * Returns a script with the commands for each node that fails. All commands are tried; the script's exit code is 1 if one failed.
- * Nodes without a verdict are listed in comments.
+ * Returns a script for /bin/sh with the commands for each node that fails. All commands are tried; the script's exit code is 1 if
+ * one failed. Nodes without a verdict are listed in comments, nodes that pass only counted. The text ends with a line break.
  * @param command name of the collbench command
  * @param effect text for the first lines: the effect of the script, and how to undo it
  * @param commandsFor returns the shell commands for a node; their exit code says whether they worked

@@ -16,7 +16,7 @@ export interface DrainResult {
   /** Names of all hosts that took part. Hosts in neither `failing` nor `unknown` pass. */
   nodes: readonly string[];
   failing: readonly NodeReason[];
-  /** Hosts without a result, and hosts of which one is faulty but it is not known which. */
+  /** Hosts without a result, and hosts of which one is faulty but it is not known which. A host that is also in `failing` fails. */
   unknown: readonly NodeReason[];
 }
 
@@ -57,7 +57,8 @@ function withoutCommonCauses({ nodes, failing, unknown }: DrainResult): DrainRes
 }
 
 /**
- * Returns the reasons for each node, by the node's name; equal reasons appear once.
+ * Returns the reasons for each node, by the node's name without unsafe characters; equal reasons appear once. Nodes whose name
+ * consists only of unsafe characters are left out.
  * @param nodeOf returns the scheduler's name of the machine on which a host runs
  */
 function byNode(found: readonly NodeReason[], nodeOf: (host: string) => string): Map<string, Set<string>> {
@@ -101,8 +102,9 @@ function verdictsOf(command: string, found: DrainResult, nodeOf: (host: string) 
 }
 
 /**
- * Returns the content of the file of `--drain`: a verdict `pass`, `fail` or `unknown` (cannot be judged) for each host. Example of
- * the form `list`: "gpu01 pass\ngpu03 fail collbench pairs: bandwidth over socket: 4.1 GB/s, typical 9.5 GB/s\n".
+ * Returns the content of the file of `--drain`, which the caller writes: a verdict `pass`, `fail` or `unknown` (cannot be judged)
+ * for each host. Example of the form `list`: "gpu01 pass\ngpu03 fail collbench pairs: bandwidth over socket: 4.1 GB/s, typical
+ * 9.5 GB/s\n".
  * @param command name of the command, with which reasons begin
  * @param found all hosts, and the reasons why some of them are faulty (`fail`) or cannot be judged (`unknown`)
  * @param form `list` = one line per host, or `slurm` or `kubernetes` = a script that drains or taints the hosts that fail

@@ -26,7 +26,10 @@ export const exitMeanings: Record<keyof typeof exitCode, string> = {
   interrupted: 'interrupted; results measured before are kept',
 };
 
-/** Returns the exit code of a run. The first of these that applies decides: interrupted, wrong data, any other failure, ok. */
+/**
+ * Returns the exit code of a run. The first of these that applies decides: interrupted, wrong data (a failure of this kind, or a
+ * wrong element in any cell), any other failure, ok.
+ */
 export function exitCodeOf(failures: readonly Failure[], cells: readonly CellRecord[]): ExitCode {
   const kinds = new Set(failures.map((failure) => failure.kind));
   if (kinds.has('interrupted')) return exitCode.interrupted;
@@ -36,8 +39,8 @@ export function exitCodeOf(failures: readonly Failure[], cells: readonly CellRec
 }
 
 /**
- * Returns the state in which a run ended that was not interrupted. It is incomplete, not failed, if configurations lack a complete
- * result only because the time was over.
+ * Returns the state in which a run ended that was not interrupted: `complete` if there is no failure. It is `incomplete`, not
+ * `failed`, if configurations lack a complete result only because the time was over.
  */
 export function endedStateOf(
   failures: readonly Failure[],

@@ -15,8 +15,8 @@ export class FailureError extends Error {
 }
 
 /**
- * Returns the text of a failure: message, details such as the state of the ranks, and the command to use next. It ends with a line
- * break.
+ * Returns the text of a failure, one part per line: "collbench: " with the message, the details such as the state of the ranks
+ * (indented), and "Next: " with the command to use next if there is one. It ends with a line break.
  */
 export function failureText({ message, details, next }: Failure): string {
   const lines = linesOf({

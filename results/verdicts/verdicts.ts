@@ -24,7 +24,7 @@ const named = 2;
 
 /**
  * Returns one line per reason with the names of the configurations, or pairs and rings, to which it applies, because many sizes
- * often have one reason: "A, B and 5 more: no time left".
+ * often have one reason: "A, B and 5 more: no time left". Reasons are in the order in which they first occur.
  */
 function linesByReason(missing: readonly { name: string; reason: string }[]): string[] {
   const names = new Map<string, string[]>();
@@ -37,7 +37,8 @@ function linesByReason(missing: readonly { name: string; reason: string }[]): st
 
 /**
  * Returns the failures of a run that ended normally: planned cells or verifications are missing, or evidence shows that the bytes
- * used another transport than requested. For pairs of ranks, missing sets count instead of missing cells.
+ * used another transport than requested. For pairs of ranks, missing sets count instead of missing cells. Empty if the run has
+ * none of these; wrong data are not among them.
  * @param dir folder of the run, from which the advised commands name the run
  */
 export function verdicts(record: RunRecord, cells: readonly CellRecord[], dir: string): Failure[] {
@@ -100,8 +101,8 @@ function contradictions(cells: readonly CellRecord[], next: string): Failure[] {
 const told = 3;
 
 /**
- * Returns the message about wrong data: at most three configurations, each with its first wrong rank, and the command to use next;
- * "" if all data are correct.
+ * Returns the message about wrong data: at most three configurations, each with its first wrong rank, and the command to use
+ * next. It has several lines and ends with a line break; "" if all data are correct.
  * @param run name of the run by which the user can open it
  */
 export function wrongDataText(cells: readonly CellRecord[], run: string): string {

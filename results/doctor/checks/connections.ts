@@ -14,7 +14,7 @@ const bad = ({ connections }: ClusterView) => connections.filter(({ outcome }) =
 const pair = ({ from, to }: HostConnection) => `${from} -> ${to}`;
 
 /**
- * Returns the hosts to which at least two other hosts tried to connect, all without success.
+ * Returns the hosts to which connections were tried from at least two other hosts, all without success; empty if there are none.
  * @param all all tested connections
  */
 export function unreachableHosts(all: readonly HostConnection[]): string[] {
@@ -26,7 +26,8 @@ export function unreachableHosts(all: readonly HostConnection[]): string[] {
 }
 
 /**
- * Returns a phrase about failed connections: "nobody reaches b (refused)". A host that no other host could reach is named once.
+ * Returns a phrase about failed connections with the kinds of their outcomes: "nobody reaches b, a -> c (refused)". A host that
+ * no other host could reach is named once. At most four are named, the others counted.
  * @param all all tested connections, also successful ones
  */
 function failuresPhrase(failed: readonly HostConnection[], all: readonly HostConnection[]): string {

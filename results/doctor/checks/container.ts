@@ -12,7 +12,10 @@ interface FixByPlace {
   host: string;
 }
 
-/** Returns the setting for the place in which the agent runs: Kubernetes pod, other container, or the machine itself. */
+/**
+ * Returns the setting for the place in which the agent runs, as text: "in the pod: ..." for a Kubernetes pod, "docker run ..."
+ * for any other container, and `host` unchanged for the machine itself.
+ */
 export function fixFor({ system }: MachineReport, { pod, docker, host }: FixByPlace): string {
   if (system.container === null) return host;
   return system.container === 'kubernetes' ? `in the pod: ${pod}` : `docker run ${docker}`;

@@ -4,8 +4,8 @@ import { type DoctorCheck, note, ok, unknown, warning } from '../check.ts';
 import { fixFor } from './container.ts';
 
 /**
- * Returns a phrase if there are fewer CPUs than GPUs, since each GPU has a rank that needs a CPU; "" if there are enough, or if it
- * is not known.
+ * Returns the end of an observation if there are fewer CPUs than GPUs, since each GPU has a rank that needs a CPU: ", fewer than
+ * its 8 GPUs". "" if there are enough, or if the GPUs are not known.
  */
 const tooFew = (cpus: number, gpus: MachineReport['gpus']): string =>
   gpus !== null && cpus < gpus.length ? `, fewer than its ${gpus.length} GPUs` : '';

@@ -24,7 +24,7 @@ const kernelVersion = (release: string | null): [number, number] | null => {
 
 /**
  * True if RDMA can access GPU memory through dma-buf: kernel 5.12 and driver 515 with open modules (NVIDIA GPUDirect RDMA
- * documentation, 1.3).
+ * documentation, 1.3). False if a version is not known.
  */
 function canDmaBuf(machine: MachineReport): boolean {
   const [major, minor] = kernelVersion(machine.system.kernel) ?? [0, 0];

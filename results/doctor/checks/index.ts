@@ -23,5 +23,8 @@ export const checks: readonly DoctorCheck[] = [
   ...containerChecks,
 ];
 
-/** All doctor checks that compare several machines: connections between hosts, and differences of versions. */
+/**
+ * All doctor checks that need several machines: connections between hosts, and differences of versions. Both lists together are
+ * all checks.
+ */
 export const clusterChecks: readonly ClusterCheck[] = [...reachChecks, ...skewChecks];

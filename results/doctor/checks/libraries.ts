@@ -14,7 +14,10 @@ import {
 
 type CheckedLibrary = MachineReport['libraries'][number];
 
-/** Returns the version of NCCL, "2.28.9": from an engine's answer, or from the path ".../libnccl.so.2.28.9". Null if not known. */
+/**
+ * Returns the version of NCCL, "2.28.9": from the first engine's answer that contains it, or else from the path of the first
+ * libnccl.so.2, ".../libnccl.so.2.28.9". Null if not known.
+ */
 export function ncclVersionOf(machine: MachineReport, probed: CheckContext['probed']): string | null {
   for (const { facts } of probed) if (facts['nccl.version'] !== undefined) return facts['nccl.version'];
   const library = machine.libraries.find(({ name }) => name === 'libnccl.so.2');
@@ -49,7 +52,7 @@ const netVersions = ({ symbols }: CheckedLibrary): number[] =>
   });
 
 /**
- * Returns why NCCL cannot load a net plugin; null if no reason is known.
+ * Returns, as text, why NCCL cannot load a net plugin; null if no reason is known, also if the version of NCCL is not known.
  * @param nccl version of NCCL, "2.28.9"; null = not known
  */
 function loadObstacle(plugin: CheckedLibrary, nccl: string | null): string | null {

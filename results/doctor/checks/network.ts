@@ -14,15 +14,15 @@ import {
 const byTcp = ['socket', 'ucx', 'plugin'] as const;
 
 /**
- * Returns the interface that carries data between machines: the one that the user named, otherwise that of the default route. Null
- * if the machine does not have it.
+ * Returns the interface that carries data between machines: the one that the user named, otherwise that of the default route.
+ * Null if the machine does not have it, or if it has no default route.
  */
 export function dataInterface(machine: MachineReport, request: DoctorRequest): NetworkInterface | null {
   const name = request.interface?.replace(/\/ipv[46]$/, '') ?? machine.network.defaultRoute;
   return machine.network.interfaces.find((one) => one.name === name) ?? null;
 }
 
-/** True if ranks use a network interface other than lo: if there are several machines, or if the user named an interface. */
+/** True if ranks use a network interface other than lo: if data go between several machines, or if the user named an interface. */
 const leaves = (request: DoctorRequest) => request.spansHosts || request.interface !== null;
 
 const gbps = (mbps: number) => `${mbps / 1000} Gb/s`;
@@ -32,7 +32,10 @@ const others = ({ network }: MachineReport) =>
 /** True if the interface has a card or a device driver, unlike bridges and veth pairs of containers. */
 export const isWayOut = ({ pci, driver }: NetworkInterface) => pci !== null || driver !== null;
 
-/** Returns the last number of a kernel setting with three numbers, such as "4096 131072 6291456": its maximum. */
+/**
+ * Returns the last number of a kernel setting with three numbers, such as "4096 131072 6291456": its maximum. Null if the setting
+ * is missing or does not end with a number.
+ */
 const last = (text: string | undefined) => wholeNumber(text?.split(/\s+/).at(-1));
 const mib = (bytes: number) => `${Number((bytes / 2 ** 20).toFixed(1))} MiB`;
 

@@ -5,8 +5,8 @@ import { cannotRunHere, invalid, type RefusalWording } from '../wording.ts';
 import { nextWord } from './words.ts';
 
 /**
- * Returns advice for an option that an engine does not support: the values of --engine that support it (`engines`), or to leave the
- * option out if there are none.
+ * Returns advice for an option that an engine does not support: "allowed with --engine nccl, mpi" with the engines that support
+ * it (`engines`), or "leave it out" if there are none.
  */
 const elsewhere = (engines: readonly string[]): string =>
   engines.length === 0 ? 'leave it out' : `allowed with --engine ${engines.join(', ')}`;
@@ -18,9 +18,9 @@ function leastCommonMultiple(a: number, b: number): number {
 }
 
 /**
- * Returns the next command that a refusal suggests. If the first of these engines is built into collbench, it runs on any machine,
- * so the command is the refused one with this engine; otherwise it is `transports --explain`, which shows whether the engine can
- * run on this machine. Without engines no command is suggested.
+ * Returns the next command that a refusal suggests; only the first of the engines counts. If it is built into collbench, it runs
+ * on any machine, so the command is the refused one with this engine. Otherwise it is `transports --explain`, which shows whether
+ * the engine can run on this machine. Without engines no command is suggested.
  */
 const withEngine = ([engine]: readonly string[]): Pick<RefusalWording, 'next'> => {
   if (engine === undefined) return {};
@@ -28,7 +28,11 @@ const withEngine = ([engine]: readonly string[]): Pick<RefusalWording, 'next'> =
   return { next: isEverywhere ? { change: { engine } } : 'collbench transports --explain' };
 };
 
-/** A value of an option of the workload moe that contradicts the routing read from a file. */
+/**
+ * A value of an option of the workload moe that contradicts the routing read from a file. `where`, `text`: the option and its
+ * value as typed; `option`: its long name. `names`: names of the routing files; `has`: numbers of tokens or experts in these
+ * files.
+ */
 export interface MoeFileConflict {
   where: string;
   text: string;

@@ -5,7 +5,7 @@ const naming = 'name the machines: --hosts gpu[01-08]:8, or --hostfile FILE';
 
 const powerOfTwo = (ranks: number): number => 2 ** Math.floor(Math.log2(ranks));
 
-/** Parts of a launcher's error message. `next`: a command to type, or a change of the typed command; null = none. */
+/** Parts of a launcher's error message. `next`: a command to type in a shell, or a change of the typed command; null = none. */
 export interface StartProblem {
   message: string;
   details: readonly string[];
@@ -14,8 +14,8 @@ export interface StartProblem {
 
 export const hostTexts = {
   /**
-   * Error in the names of hosts, rank maps or groups that the user typed. `message` comes from the parser of that text and contains
-   * the position in it. `next` is a command to type; null = none.
+   * Error in the names of hosts, rank maps or groups that the user typed. `message` comes from the parser of that text and
+   * contains the position in it. `next` is a command to type, printed as a detail; null = none.
    */
   'hosts-as-written': invalid(({ message, next }: { message: string; next: string | null }) => ({
     message,

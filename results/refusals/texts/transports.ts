@@ -2,7 +2,10 @@
 import { cannotRunHere, invalid, type OptionPair } from '../wording.ts';
 import { nextWord } from './words.ts';
 
-/** Reason why a host cannot use a transport or engine, and a remedy; both are texts from the agent on that host. */
+/**
+ * Reason why a host cannot use a transport or engine, and a remedy; both are texts from the agent on that host, and "" if the
+ * agent has none.
+ */
 export interface UnavailableReason {
   reason: string;
   remedy: string;

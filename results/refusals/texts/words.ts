@@ -3,8 +3,8 @@ import { nearestWord } from '../../nearest.ts';
 import { cannotRunHere, invalid, type RefusalWording } from '../wording.ts';
 
 /**
- * Returns the hint for a message about an unknown word: "did you mean ...?" with the most similar known word, or a list of all
- * known words.
+ * Returns the hint for a message about an unknown word: "did you mean NAME?" with the most similar known word. If none is
+ * similar, it is "allowed: " with all known words.
  */
 export function suggestWord(word: string, known: readonly string[]): string {
   const match = nearestWord(word, known);
@@ -12,8 +12,8 @@ export function suggestWord(word: string, known: readonly string[]): string {
 }
 
 /**
- * Returns the refused command, with `word` replaced by the most similar known word, as the suggested next command; {} if no word is
- * similar.
+ * Returns the refused command, with `word` replaced by the most similar known word, as the suggested next command (`next`); {} if
+ * no known word is similar.
  */
 export function nextWord(word: string, known: readonly string[]): Pick<RefusalWording, 'next'> {
   const match = nearestWord(word, known);
