@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { cellRecord } from './cell.ts';
 import { runRecord } from './run.ts';
 
-/** A variance of ln(time), with its degrees of freedom. */
+/** A variance of ln(time), with its degrees of freedom (`degrees`). */
 const learnedVariance = z.strictObject({
   variance: z.number().nonnegative(),
   degrees: z.number().positive(),
@@ -10,7 +10,7 @@ const learnedVariance = z.strictObject({
 
 /**
  * Scatter of the times of one series in one size range while the program is unchanged: three variances of ln(time), computed by
- * `collbench baseline learn` from several runs.
+ * `collbench baseline learn` from several runs. `entry`: name of the suite entry; `key`: key of the series with the size range.
  */
 export const learnedGroup = z.strictObject({
   entry: z.string(),
@@ -56,8 +56,8 @@ export const baseline = z.strictObject({
     title: z.string(),
   }),
   /**
-   * One run for each entry of the suite; several runs of an entry are combined to one. A baseline made from a single run has one
-   * entry: that of the run's suite, or "run" if it belongs to none.
+   * One run for each entry of the suite; several runs of an entry are combined to one (`record`), whose results are `cells`. A
+   * baseline made from a single run has one entry: that of the run's suite, or "run" if it belongs to none.
    */
   entries: z.array(z.strictObject({ entry: z.string(), record: runRecord, cells: z.array(cellRecord) })),
   /** Variances between launches and nights of an unchanged program; null until `collbench baseline learn` was called. */

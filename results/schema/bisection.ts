@@ -29,7 +29,7 @@ export type BisectedItem = z.infer<typeof bisectedItem>;
 
 /**
  * Time of the candidate divided by the time of the reference, median over pairs of launches; 1 before the first pair. `low` and
- * `high` are the 95 % interval of this ratio; null = too few pairs of launches.
+ * `high` are the bounds of its 95 % interval; null = too few pairs of launches.
  */
 const timeRatio = z.strictObject({
   ratio: z.number(),
@@ -58,7 +58,10 @@ const bisectionProbe = timeRatio.extend({
   margin: z.number(),
   /** Highest probability, 0 to 1, that the verdict of this comparison is wrong. */
   errorRate: z.number(),
-  /** For each pair of launches, the natural logarithm of the candidate's time divided by the reference's time. */
+  /**
+   * For each pair of launches, in the order of measuring, the natural logarithm of the candidate's time divided by the
+   * reference's time.
+   */
   logRatios: z.array(z.number()),
   /**
    * Speed of the candidate against the reference. `unmeasurable`: the candidate cannot be built or measured. Null = not decided by
@@ -67,7 +70,7 @@ const bisectionProbe = timeRatio.extend({
   verdict: z.enum(['slower', 'faster', 'same', 'unmeasurable']).nullable(),
   /** Reason why the subject `candidate` of this comparison cannot be built or measured; null = it can. */
   reason: z.string().nullable(),
-  /** Seconds that the pairs of launches of this comparison took. */
+  /** Seconds that the pairs of launches of this comparison took together. */
   seconds: z.number().min(0),
   /**
    * For each item of the stage from its first to its last, the probability (0 to 1) after this verdict that the item is the first

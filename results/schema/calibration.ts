@@ -1,7 +1,7 @@
 // Output of `collbench aa --json`: pairs of equal runs, compared as if they were two builds.
 import { z } from 'zod';
 
-/** Number of comparisons of equal runs that could be tested (`tests`), and how many of them reported a change. */
+/** Number of comparisons of equal runs that could be tested (`tests`), and how many of them reported a change (`alarms`). */
 const share = z.strictObject({
   tests: z.int(),
   /** Number of false alarms: comparisons that reported "faster" or "slower" although the program was the same. */

@@ -61,8 +61,8 @@ const change = z.strictObject({
   low: z.number().nullable(),
   high: z.number().nullable(),
   /**
-   * Lowest and highest ratio of a launch of the other run to one of the base run (medians; for a size range, means over its sizes);
-   * reports show them if there is no interval. Both equal `ratio` if single launches are not known.
+   * Lowest and highest ratio of a launch of the other run to one of the base run (medians; for a size range, means over its
+   * sizes). Reports show them if there is no interval. Both equal `ratio` if single launches are not known.
    */
   observed: z.tuple([z.number().positive(), z.number().positive()]),
   /**
@@ -102,8 +102,8 @@ const change = z.strictObject({
 export type ComparisonChange = z.infer<typeof change>;
 
 /**
- * Change of one cell that both runs measured. `base` and `other`: its time in each run, ns. `group`: key of its series with the
- * size range.
+ * Change of one cell that both runs measured. `base` and `other`: its time in each run (figure `change.figure`), ns. `x`: its
+ * message size or other x value. `group`: key of its series with the size range.
  */
 const cellChange = z.strictObject({
   id: z.string(),
@@ -127,7 +127,10 @@ const cellChange = z.strictObject({
 });
 export type CellChange = z.infer<typeof cellChange>;
 
-/** Change of one series in one range of message sizes, over all sizes of the range together. */
+/**
+ * Change of one series in one range of message sizes, over all sizes of the range together. `beside`: change of the other main
+ * time, such as pipelined time if `change` is about latency; null if not both runs have it.
+ */
 const groupChange = z.strictObject({
   /** Key of the series with the name of its size range. */
   key: z.string(),
@@ -161,7 +164,7 @@ export const allowanceNames = [
 ] as const;
 export type AllowedDifference = (typeof allowanceNames)[number];
 
-/** A cell that both runs have but that is not compared, with the reason. */
+/** A cell that both runs have but that is not compared, with the reason as text. `id`: its id in the base run. */
 const refusal = z.strictObject({
   id: z.string(),
   x: z.number(),
@@ -172,8 +175,8 @@ const refusal = z.strictObject({
 export type ComparisonRefusal = z.infer<typeof refusal>;
 
 /**
- * A cell for which at least one of the two runs has no result. A cell that was measured without success in both has an entry for
- * each.
+ * A cell for which at least one of the two runs has no result; `reason`: why it has none, as text. A cell that was measured
+ * without success in both has an entry for each.
  */
 const missingCell = z.strictObject({
   id: z.string(),
@@ -184,7 +187,10 @@ const missingCell = z.strictObject({
 });
 export type MissingCell = z.infer<typeof missingCell>;
 
-/** A setting, version or fact about the hosts that is not equal in the two runs; null = the run does not have it. */
+/**
+ * A setting, version or fact about the hosts that is not equal in the two runs. `about`: its kind; `base`, `other`: its values as
+ * text, null = the run does not have it.
+ */
 export const changedSetting = z.strictObject({
   about: z.enum(['versions', 'environment', 'machine', 'plan', 'engine', 'load']),
   name: z.string(),
@@ -216,7 +222,10 @@ const comparedRun = z.strictObject({
 });
 export type ComparisonRun = z.infer<typeof comparedRun>;
 
-/** Comparison of one other run with the base run. */
+/**
+ * Comparison of one other run with the base run. `other`: id of the other run. `refused`, `missing`: cells that were not
+ * compared.
+ */
 const pairOfRuns = z.strictObject({
   other: z.string(),
   otherLabel: z.string().optional(),

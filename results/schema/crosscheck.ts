@@ -84,7 +84,7 @@ export interface CrosscheckCollective {
   ranks: number;
   /** Number of processes in which the other program ran: 1 with a thread per GPU, or one per rank under mpirun. */
   processes: number;
-  /** Command line with which the other program was started in the first round. */
+  /** Words of the command line with which the other program was started in the first round, not quoted for a shell. */
   commandLine: string[];
   /** Version of the other program; null if its output has none. */
   version: string | null;
@@ -95,13 +95,16 @@ export interface CrosscheckCollective {
   ncclVersion: string | null;
   devices: string[];
   sizes: CrosscheckSize[];
-  /** Requested message sizes that were not compared, with the reason. */
+  /** Requested message sizes, in bytes, that were not compared, with the reason as text; empty = all were. */
   skipped: { requestedBytes: number; reason: string }[];
   wrongElements: number;
   summary: AgreementSummary | null;
 }
 
-/** Options of the command `collbench crosscheck`, which compares collbench with nccl-tests or OSU. Sizes are in bytes. */
+/**
+ * Options of the command `collbench crosscheck`, which compares collbench with nccl-tests or OSU. Sizes are in bytes. `rounds`:
+ * in each round both programs run once for each collective. `out`: folder for the result; null = a new folder.
+ */
 export interface CrosscheckOptions {
   collectives: CollectiveName[];
   /** Folder of nccl-tests: a checkout, or the folder of its programs; '' if collbench is compared with OSU (`osu`). */
@@ -154,7 +157,7 @@ export interface CrosscheckRecord {
   options: CrosscheckOptions;
   /** Program with which collbench is compared; absent = nccl-tests (older files). */
   peer?: 'nccl-tests' | 'OSU';
-  /** Numbers of the GPUs used; empty with OSU, which measures host memory. */
+  /** Numbers of the GPUs used, counted as in the option `gpus`; empty with OSU, which measures host memory. */
   gpus: readonly number[];
   /** `hardware`, or `emulated` if software replaces libnccl and the GPUs. */
   medium: Medium;

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** Output of `collbench doctor --json`, one JSON object. The command checks hosts for causes of wrong or slow measurements. */
+/**
+ * Output of `collbench doctor --json`, one JSON object. The command checks hosts for causes of wrong or slow measurements.
+ * `skipped`: ids of checks without a result. `worst`: highest severity of the findings.
+ */
 export const doctorReport = z.strictObject({
   schemaVersion: z.literal(1),
   collbenchVersion: z.string(),
@@ -8,7 +11,7 @@ export const doctorReport = z.strictObject({
   hosts: z.array(
     z.strictObject({
       name: z.string(),
-      /** Reason why the host could not be reached; null = it was reached. */
+      /** Reason why the host could not be reached, as text; null = it was reached. */
       unreached: z.string().nullable(),
       agentVersion: z.string().nullable(),
       /**
@@ -23,7 +26,10 @@ export const doctorReport = z.strictObject({
        * difference, ms; null = not known.
        */
       clock: z.strictObject({ offsetMs: z.number(), uncertaintyMs: z.number() }).nullable(),
-      /** Hardware and operating system of the host; null = the host could not be reached. */
+      /**
+       * Hardware, operating system and settings of the host (`MachineReport` in results/machine); null = the host could not be
+       * reached.
+       */
       machine: z.record(z.string(), z.unknown()).nullable(),
     }),
   ),
@@ -49,7 +55,11 @@ export const doctorReport = z.strictObject({
   skipped: z.array(
     z.strictObject({ id: z.string(), reason: z.enum(['not applicable', 'other transports']) }),
   ),
-  /** Results of the TCP connection tests, one for each ordered pair of hosts that was tried. */
+  /**
+   * Results of the TCP connection tests, one for each ordered pair of hosts that was tried; empty if none was. `outcome`:
+   * "through", or the kind of the problem, and `detail` its text. `connectNs`: time until the connection was made; `elapsedNs`:
+   * until all bytes had come back. `pathMtu` and `segmentBytes` in bytes; null = not known.
+   */
   connections: z.array(
     z.strictObject({
       from: z.string(),
@@ -62,7 +72,9 @@ export const doctorReport = z.strictObject({
       segmentBytes: z.int().nullable(),
     }),
   ),
-  /** Number of ordered pairs of hosts with a listening socket that were not tested, because there are too many. */
+  /**
+   * Number of ordered pairs of hosts with a listening socket that were not tested because there are too many pairs; 0 = all were.
+   */
   untriedPairs: z.int(),
   worst: z.enum(['ok', 'note', 'unknown', 'warning', 'error']),
   exitCode: z.int(),

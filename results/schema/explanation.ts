@@ -1,7 +1,7 @@
 // Contents of explanation.json, which `collbench explain` writes: the parts that make up the time of an operation.
 import { z } from 'zod';
 
-/** A time in ns with its 95 % interval. */
+/** A time in ns with the bounds `low` and `high` of its 95 % interval, also in ns. */
 const timeEstimate = z.strictObject({ ns: z.number(), low: z.number(), high: z.number() });
 export type TimeEstimate = z.infer<typeof timeEstimate>;
 
@@ -96,8 +96,9 @@ const timeLedger = z.strictObject({
 export type TimeLedger = z.infer<typeof timeLedger>;
 
 /**
- * A time to which the operation's time is compared and which no experiment measured. `link`: computed from the rate of the link.
- * `copy`: computed from the rate of copies in host memory. `reference`: measured in a recorded run on a machine of this kind.
+ * A time (`ns`) to which the operation's time is compared and which no experiment measured. `title`: its name for readers.
+ * `link`: computed from the rate of the link. `copy`: computed from the rate of copies in host memory. `reference`: measured in a
+ * recorded run on a machine of this kind.
  */
 const knownBound = z.strictObject({
   kind: z.enum(['link', 'copy', 'reference']),
@@ -136,7 +137,7 @@ export type ExplainedSize = z.infer<typeof explainedSize>;
 const suspectedCause = z.strictObject({ id: z.string(), title: z.string(), text: z.string() });
 export type SuspectedCause = z.infer<typeof suspectedCause>;
 
-/** A possible cause of the gap between time and bound that no experiment examined, with the reason why not. */
+/** A possible cause of the gap between time and bound that no experiment examined, with the reason why not, as text for readers. */
 const untriedCause = z.strictObject({
   id: z.string(),
   title: z.string(),
@@ -151,7 +152,7 @@ const explainedRail = z.strictObject({
   /** Host of the rail. Of all hosts with several rails it is the one whose bytes are divided least evenly among its rails. */
   host: z.string(),
   name: z.string(),
-  /** Bytes that this rail carried in the explained run, divided by those of all rails of the host, 0 to 1. */
+  /** Bytes that this rail carried in the explained run, divided by those of all rails of its host, 0 to 1. */
   share: z.number(),
   /**
    * Result of the experiment that used this rail alone, at the first explained size (the largest): `ratio` is the time with this
@@ -172,8 +173,8 @@ const explainedSeries = z.strictObject({
   /** Rails (interfaces or adapters to the other hosts) of one host that has several; absent = no host has several. */
   rails: z.array(explainedRail).optional(),
   /**
-   * Flags (warnings), such as `cpu-busy`, of the measurements of the unchanged command in the experiments, with the share of these
-   * measurements that have each, 0 to 1.
+   * Flags (warnings), such as `cpu-busy`, of the measurements of the unchanged command in the experiments. `share`: share of
+   * these measurements that have the flag, 0 to 1. Empty = no flag occurred.
    */
   flags: z.array(z.strictObject({ name: z.string(), share: z.number() })),
 });

@@ -16,15 +16,15 @@ export type NightScatterSource = (typeof nightScatterSources)[number];
 const change = z.strictObject({
   /**
    * Time of the candidate divided by the time of the reference; if both were launched in pairs, the median over pairs. `lowRatio`
-   * and `highRatio` are the 95 % interval. They, the p-values and `detectable` are null if the change was not tested, such as with
-   * too few launches or on a busy machine.
+   * and `highRatio` are the bounds of its 95 % interval. The bounds, the p-values and `detectable` are null if the change was not
+   * tested, such as with too few launches or on a busy machine.
    */
   ratio: z.number().positive(),
   lowRatio: z.number().positive().nullable(),
   highRatio: z.number().positive().nullable(),
   /**
-   * Lowest and highest ratio of the time in a launch of the candidate to the time in a launch of the reference. Absent in older
-   * files.
+   * Lowest and highest ratio of the time in a single launch of the candidate to the time in a single launch of the reference.
+   * Absent in older files.
    */
   observed: z.tuple([z.number().positive(), z.number().positive()]).optional(),
   /**
@@ -72,8 +72,8 @@ const judged = {
    */
   confirmation: change.nullable(),
   /**
-   * Kind of the reason why the verdict is `unconfirmed` or `unclear`, and the reason as text (`reason`); null or absent for other
-   * verdicts.
+   * Kind of the reason why the verdict is `unconfirmed` or `unclear`, and the reason as a text for readers (`reason`); null or
+   * absent for other verdicts.
    */
   doubt: z.enum(doubtNames).nullable().optional(),
   reason: z.string().nullable().optional(),
@@ -117,7 +117,10 @@ const gateSequence = z.strictObject({
 });
 export type GateSequence = z.infer<typeof gateSequence>;
 
-/** Verdict on one series in one range of message sizes, all sizes of the range together. */
+/**
+ * Verdict on one series in one range of message sizes, all sizes of the range together. `key`: key of the series with the size
+ * range; `xs`: the sizes.
+ */
 export const gateGroup = z.strictObject({
   ...judged,
   key: z.string(),
@@ -132,7 +135,9 @@ export const gateGroup = z.strictObject({
 });
 export type GateGroup = z.infer<typeof gateGroup>;
 
-/** Verdict on one series at a single message size. */
+/**
+ * Verdict on one series at a single message size, `x`. `group`: key of the series with the size range to which the size belongs.
+ */
 export const gateCell = z.strictObject({
   ...judged,
   /** Id of the cell, as in the run that measured it. */
@@ -142,7 +147,10 @@ export const gateCell = z.strictObject({
 });
 export type GateCell = z.infer<typeof gateCell>;
 
-/** A problem because of which the gate fails whatever the speed of the candidate, such as missing results or wrong data. */
+/**
+ * A problem because of which the gate fails whatever the speed of the candidate, such as missing results or wrong data. `entry`:
+ * name of the suite entry. `sentence`: the problem for readers.
+ */
 export const gateFailure = z.strictObject({
   kind: z.enum(['missing', 'wrong-data', 'contradicted', 'not-run', 'incomparable', 'interrupted']),
   entry: z.string(),
@@ -154,7 +162,8 @@ export type GateFailure = z.infer<typeof gateFailure>;
 
 /**
  * Result of `collbench suite NAME --gate` or `compare --interleave`: whether the candidate is slower than its reference, or a run
- * failed. suite.json stores it, `--json` prints it, and JUnit files and step summaries are made from it.
+ * failed. `groups`, `cells`: verdicts on size ranges and on single sizes. suite.json stores it, `--json` prints it, and JUnit
+ * files and step summaries are made from it.
  */
 export const gateResult = z.strictObject({
   schemaVersion: z.literal(2),
@@ -165,7 +174,9 @@ export const gateResult = z.strictObject({
    * reference, nothing was compared, or a size range is `unclear`. Otherwise `pass`.
    */
   verdict: z.enum(['pass', 'regression', 'unconfirmed', 'no-verdict', 'failed']),
-  /** Exit code of the command: 0 pass, 2 and 3 failed, 4 regression, 5 unconfirmed and no verdict, 130 interrupted. */
+  /**
+   * Exit code of the command: 0 pass; 2 or 3 failed (3 = wrong data); 4 regression; 5 unconfirmed or no verdict; 130 interrupted.
+   */
   exitCode: z.int(),
   /** The verdict in one sentence. `advice` has sentences on what the user can do next. */
   sentence: z.string(),

@@ -23,8 +23,8 @@ export const historyColumn = z.strictObject({
 export type HistoryColumn = z.infer<typeof historyColumn>;
 
 /**
- * A line of the index `runs.ndjson` that describes columns (measured times of series). The lines of all runs with the same columns
- * refer to it by its key `set`.
+ * A line of the index `runs.ndjson` that describes columns (measured times of series). The lines of all runs with the same
+ * columns refer to it by its key `set`, a hash of the columns.
  */
 export const historySet = z.strictObject({
   schemaVersion: z.literal(5),
@@ -37,15 +37,16 @@ const { id, title, startedAt, label, tags, notes } = runRecord.shape;
 
 /**
  * A line of the index `runs.ndjson`, which lies in the folder of all runs: the facts about one run that lists and histories show.
- * If a run has several lines, only the last one is valid. Lines of the form `historySet` describe the columns.
+ * If a run has several lines, only the last one is valid. Lines of the form `historySet` describe the columns. `cells`: numbers
+ * of configurations that are planned, measured, have wrong data, or used another transport than requested.
  */
 export const historyLine = z.strictObject({
   schemaVersion: z.literal(5),
-  /** The run's folder, relative to the folder of the index. */
+  /** Path of the run's folder, relative to the folder of the index. */
   folder: z.string(),
   /**
-   * Size in bytes and modification time of the run's run.json when the line was written. If the file now has others, the line is
-   * outdated.
+   * Size in bytes and modification time (ms since 1970) of the run's run.json when the line was written. If the file now has
+   * others, the line is outdated.
    */
   record: z.strictObject({ bytes: z.int(), mtimeMs: z.number() }),
   id,
@@ -64,8 +65,8 @@ export const historyLine = z.strictObject({
   ...{ label, tags, notes },
   cells: z.object({ expected: z.int(), measured: z.int(), wrong: z.int(), contradicted: z.int() }),
   /**
-   * For each flag (warning), the indices of the columns in which at least one measurement has it; absent if no measurement has a
-   * flag.
+   * For each flag (warning), the indices of the columns (HistorySet.columns) in which at least one measurement has it; absent if
+   * no measurement has a flag.
    */
   flags: z.record(z.string(), z.array(z.int())).optional(),
   /** Key of the line of the form `historySet` that describes the columns of this run. */

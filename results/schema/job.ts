@@ -16,13 +16,16 @@ export type JobGroup = z.infer<typeof jobGroup>;
  */
 export const groupWord = ({ size, stride }: JobGroup): string => `${size}x${stride}`;
 
-/** True if `ranks` ranks can be divided completely into groups of this size and stride. */
+/**
+ * True if `ranks` ranks can be divided completely into groups of this size and stride: their number is a multiple of size *
+ * stride.
+ */
 export const makesGroups = ({ size, stride }: JobGroup, ranks: number): boolean =>
   ranks % (size * stride) === 0;
 
 /**
- * Returns the divisions of the ranks into groups that the collectives of a job use, each one once. Collectives of all ranks add
- * none.
+ * Returns the divisions of the ranks into groups that the collectives of a job use, each one once, in the order of their first
+ * use. Collectives of all ranks add none.
  */
 export const groupsOfJob = (items: readonly JobItem[]): JobGroup[] => {
   const found = items.flatMap((item) => (item.do === 'call' && item.group !== undefined ? [item.group] : []));

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { timedTrialNames } from './names.ts';
 
-/** A kind of load: other work that ranks do at the same time as the measured operation (`--beside`). */
+/**
+ * A kind of load: other work that ranks do at the same time as the measured operation (`--beside`), such as computations or
+ * memory copies.
+ */
 export interface LoadKind {
   /** Name of the load for readers: "memory copies". */
   title: string;
@@ -31,8 +34,8 @@ export const loadNames: readonly LoadName[] = Object.keys(rows).filter(isLoadNam
 export const loadSetting = 'beside';
 
 /**
- * Parses a load as typed in `--beside`, "compute:2". @returns kind of load (`name`) and its number of workers per rank, 1 to 9999
- * (`amount`; null = not given); null if the text is no load
+ * Parses a load as typed in `--beside`, "compute:2". No error is thrown. @returns kind of load (`name`) and its number of workers
+ * per rank, 1 to 9999 (`amount`; null = not given); null if the text is no load
  */
 export function loadOf(word: string): { name: LoadName; amount: number | null } | null {
   const [, name = '', amount] = /^([a-z]+)(?::([1-9]\d{0,3}))?$/.exec(word) ?? [];
@@ -48,7 +51,7 @@ export const cellBeside = z.strictObject({
   word: z.string().nullable(),
   /** Number of workers, such as threads, that ran the load, over all ranks; 0 without load. */
   workers: z.int(),
-  /** Results of the isolated and the pipelined trial, as far as they were measured. */
+  /** Results of the isolated and the pipelined trial, as far as they were measured; one entry per trial. */
   trials: z.array(
     z.strictObject({
       trial: z.enum(timedTrialNames),
@@ -62,8 +65,8 @@ export const cellBeside = z.strictObject({
         .strictObject({
           unit: z.enum(loadUnits),
           /**
-           * Rate of the load on all ranks together just before each block, while no operation ran. `beside`: its rate during the
-           * operations. Both are medians over launches.
+           * Rate of the load, in `unit`, on all ranks together just before each block, while no operation ran. `beside`: its rate
+           * during the operations. Both are medians over launches.
            */
           alone: z.number(),
           beside: z.number(),

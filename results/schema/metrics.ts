@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /**
  * One quantity of a host that the agent reads again and again, such as the bytes received by an interface. Each reading has one
- * value of it.
+ * value of it, in `unit`.
  */
 const metricsChannel = z.strictObject({
   /** Name of a device or process, then of the quantity: "cpu0.user", "net.eth0.rxBytes", "gpu0.powerMilliwatt". */
@@ -34,7 +34,10 @@ export const metricsHeader = z.strictObject({
   attempt: z.int().min(1).optional(),
   intervalUs: z.int().positive(),
   channels: z.array(metricsChannel),
-  /** Sources of values, such as NVML, that the host does not have or that the agent may not read, with the reason. */
+  /**
+   * Sources of values, such as NVML, that the host does not have or that the agent may not read, with the reason as text; empty =
+   * all could be read.
+   */
   failed: z.array(failedSource),
   /**
    * Nanoseconds to add to the times of this file to convert them to the clock of rank 0's host. `clockUncertaintyNs` is the largest
@@ -62,8 +65,8 @@ export const metricsTick = z.strictObject({
 export type MetricsTick = z.infer<typeof metricsTick>;
 
 /**
- * True if the schema `metricsTick` accepts the value unchanged. The schema would copy each of the many values, which is slow. After
- * false, the caller should let the schema check the value, because only the schema gives the reason.
+ * True if the schema `metricsTick` accepts the value unchanged. The schema would copy each of the many values, which is slow.
+ * After false, the caller should let the schema check the value, because only the schema gives the reason. No error is thrown.
  */
 export function isTick(raw: unknown): raw is MetricsTick {
   if (typeof raw !== 'object' || raw === null || Object.keys(raw).length !== 3) return false;

@@ -7,7 +7,7 @@ export const variableOfFact = (fact: string): string | null =>
 
 /**
  * Returns the environment variables among the facts (texts by name) that a rank reported, as [name, value], in the order of the
- * facts.
+ * facts; empty if there are none.
  */
 export const variablesInFacts = (facts: Readonly<Record<string, string>>): [string, string][] =>
   Object.entries(facts).flatMap(([fact, value]): [string, string][] => {
@@ -28,8 +28,8 @@ export const isFactOfOneLaunch = (fact: string): boolean => /(Ns|Bytes|GBps|MAST
 export const versionedName = (fact: string): string => fact.replace(/\.version$/, '');
 
 /**
- * Returns the GPU model in the device text of a rank: "NVIDIA H200" for "GPU 0 NVIDIA H200 [0000:18:00.0]"; null if the device is
- * no GPU.
+ * Returns the GPU model in the device text of a rank (`device` in run.json): "NVIDIA H200" for "GPU 0 NVIDIA H200
+ * [0000:18:00.0]"; null if the device is no GPU.
  */
 export const gpuModelOf = (device: string): string | null =>
   /^GPU \d+ (.+?)(?: \[.*)?$/.exec(device)?.[1] ?? null;

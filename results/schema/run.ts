@@ -238,7 +238,7 @@ export const runRecord = z.strictObject({
   suite: suiteMembership.optional(),
   /**
    * Counts and sentences on the result, written when the run ends; null before that. `checks`: verified results, summed over
-   * ranks. `flagged`: configurations with at least one flag. `sentences`: for readers.
+   * ranks. `flagged`: configurations with a flag of level `disturbs`. `sentences`: for readers.
    */
   summary: z
     .strictObject({

@@ -31,14 +31,20 @@ export type SeriesSetting = (typeof seriesSettings)[number];
 
 export const nothingFixed: FixedChoice = { choice: [], settings: {}, load: null, skew: null };
 
-/** Returns the choices that a run fixed for a series as one text: "ring/LL+compute:2"; "" if it fixed none. */
+/**
+ * Returns the choices that a run fixed for a series as one text without "@": "ring/LL+compute:2", "ring/LL+250us"; "" if it fixed
+ * none. The order is algorithm, settings, delay, load.
+ */
 export function fixedText({ choice, settings, load, skew }: FixedChoice): string {
   const swept = Object.entries(settings).map(([name, value]) => `${name}-${value}`);
   const words = [...choice, ...(swept.length === 0 ? [] : [swept.join(',')])].join('/');
   return [words, skew ?? '', load ?? ''].filter((text) => text !== '').join('+');
 }
 
-/** Returns the name of a series as one text, the transport followed by the fixed choices: "socket@ring/LL+compute:2". */
+/**
+ * Returns the name of a series as one text, the transport followed by the fixed choices: "socket@ring/LL+compute:2". Without
+ * fixed choices it is the transport alone.
+ */
 export function seriesNameText(name: SeriesName): string {
   const fixed = fixedText(name);
   return fixed === '' ? name.transport : `${name.transport}@${fixed}`;
@@ -49,7 +55,8 @@ const namesByText = new Map<string, SeriesName>();
 
 /**
  * Parses the name of a series, "socket@ring/LL+compute:2", into transport, algorithm, settings, delay of ranks and other work. A
- * name without "@" has no fixed choices. An "@" with a dot behind it belongs to the path of a plugin.
+ * name without "@" has no fixed choices. An "@" with a dot behind it belongs to the path of a plugin. No text is refused: unknown
+ * words are in `choice`.
  */
 export function parseSeriesName(text: string): Readonly<SeriesName> {
   const known = namesByText.get(text) ?? parse(text);
@@ -76,7 +83,10 @@ function parse(text: string): SeriesName {
   };
 }
 
-/** Parses settings of GPU kernels, "blocks-16,packet-64K", into values by name; null if the text has another form. */
+/**
+ * Parses settings of GPU kernels, "blocks-16,packet-64K", into values by name; null if the text has another form, is empty, or
+ * names another setting.
+ */
 function settingsIn(text: string): Record<string, string> | null {
   const entries = text.split(',').map((part) => part.split('-') as [string, string]);
   const isSetting = ([name, value]: [string, string?]) =>

@@ -30,7 +30,10 @@ export function skewText({ ns, ranks }: ArrivalSkew): string {
 /** The largest delay of a rank that `--skew` allows (`longestSkewNs`), as text with its unit: "100ms". */
 export const longestSkewText = skewText({ ns: longestSkewNs, ranks: 0 });
 
-/** Parses a value of the setting `skew`, such as "250us:2"; null if the text is absent or not of this form. */
+/**
+ * Parses a value of the setting `skew`, such as "250us:2"; null if the text is absent or not of this form. It is not checked that
+ * the rank exists and the delay is allowed.
+ */
 export function skewOf(text: string | undefined): ArrivalSkew | null {
   const [, count, unit, who = '0'] = /^(\d+)(ns|us|ms)(?::(\d+|all|random))?$/.exec(text ?? '') ?? [];
   if (count === undefined || unit === undefined) return null;
@@ -38,7 +41,10 @@ export function skewOf(text: string | undefined): ArrivalSkew | null {
   return { ns, ranks: who === 'all' || who === 'random' ? who : Number(who) };
 }
 
-/** Returns the delay in ns of the latest rank in a series; 0 if no rank is made late. @param over the series in the plan */
+/**
+ * Returns the delay in ns of the latest rank in a series; 0 if no rank is made late. @param over the series in the plan
+ * (`TransportPlan`); undefined gives 0
+ */
 export const skewNsOf = (
   over: { settings?: Readonly<Record<string, string>> | undefined } | undefined,
 ): number => skewOf(over?.settings?.[skewSetting])?.ns ?? 0;

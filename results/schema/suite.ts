@@ -39,7 +39,7 @@ export const suiteMembership = z.strictObject({
 export type SuiteMembership = z.infer<typeof suiteMembership>;
 
 const suiteRun = suiteMembership.pick({ arm: true, pass: true, turn: true }).extend({
-  /** Id of the run. `folder`: path of the run's folder, relative to the suite's folder. */
+  /** Id of the run. `folder`: path of the run's folder, relative to the suite's folder. `exitCode`: that of the run. */
   id: z.string(),
   folder: z.string(),
   exitCode: z.int(),
@@ -51,7 +51,10 @@ export const suiteEntry = z.strictObject({
   name: z.string(),
   /** Name of the collbench command that the entry runs: "allreduce". */
   command: z.string(),
-  /** Options of the command, one string per word, as on a command line. */
+  /**
+   * Options of the command, one string per word, as on a command line and not quoted for a shell. `environment`: variables that
+   * the entry sets for its ranks, by name.
+   */
   words: z.array(z.string()),
   environment: z.record(z.string(), z.string()),
   /**
@@ -73,7 +76,7 @@ export const suiteEntry = z.strictObject({
     'interrupted',
     'not-reached',
   ]),
-  /** Reason why the entry was not measured, or the first failure of its runs; null = none. */
+  /** Reason why the entry was not measured, or the message of the first failure of its runs; null = neither. */
   reason: z.string().nullable(),
   /** Requested transports that the hosts cannot use, with the reason. The entry was measured without them. */
   leftOut: z.array(z.strictObject({ transport: z.string(), reason: z.string() })),
@@ -82,7 +85,7 @@ export const suiteEntry = z.strictObject({
 });
 export type SuiteEntry = z.infer<typeof suiteEntry>;
 
-/** One figure (time or rate) of a series at one message size, for the summary of a suite. */
+/** One figure (time or rate) of a series at one message size, for the summary of a suite. `title`: its name for readers. */
 const foundFigure = z.strictObject({
   /** Message size (x value) at which the figure was measured, as text: "8 B". */
   at: z.string(),
@@ -92,12 +95,15 @@ const foundFigure = z.strictObject({
   /** Value of the figure in `unit`. */
   value: z.number(),
   unit: z.enum(figureUnits),
-  /** Half the width of the 95 % interval divided by the value: 0.01 = 1 %; null = no interval is known. */
+  /** Half the width of the 95 % interval divided by the value, without unit: 0.01 = 1 %; null = no interval is known. */
   half: z.number().nullable(),
 });
 export type SuiteFindingFigure = z.infer<typeof foundFigure>;
 
-/** Summary of what a suite measured on these hosts, which judges no build: whether everything works, and how fast it is. */
+/**
+ * Summary of what a suite measured on these hosts, which judges no build: whether everything works, and how fast it is. Numbers
+ * are sums over all runs of all entries. `checks`: verified results.
+ */
 export const suiteFound = z.strictObject({
   /**
    * Whether the suite works on these hosts. `works`: `problems` is empty, so all requested configurations were measured and
@@ -142,7 +148,7 @@ export const suiteFound = z.strictObject({
       transport: z.string(),
       /** Medium of the transport: "hardware", "emulated" (a software device replaces the adapter) or "unknown". */
       medium: z.string(),
-      /** Time of one operation at the smallest measured message size; null if no time was measured. */
+      /** Time of one operation (the series' main time) at the smallest measured message size; null if no time was measured. */
       small: foundFigure.nullable(),
       /** Main rate, such as bus bandwidth, at the largest measured message size; null if the series has none. */
       large: foundFigure.nullable(),
@@ -151,7 +157,10 @@ export const suiteFound = z.strictObject({
 });
 export type SuiteFinding = z.infer<typeof suiteFound>;
 
-/** Contents of `suite.json`: the entries of a suite with their runs. The file is rewritten atomically after every run. */
+/**
+ * Contents of `suite.json`: the entries of a suite with their runs. The file is rewritten atomically after every run. `endedAt`,
+ * `exitCode`: null until the suite ends. `gate`: null without gate, and until it is decided.
+ */
 export const suiteRecord = z.strictObject({
   schemaVersion: z.literal(2),
   id: z.string(),

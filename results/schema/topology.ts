@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Speed of a link, or of several parallel links together. */
+/** Speed of a link, or of several parallel links together, as text and as number. */
 const rate = z.strictObject({
   /** Link speed as text for readers: "PCIe gen 5 x16", "18 NVLinks", "400 Gbit/s". */
   text: z.string(),
@@ -30,7 +30,10 @@ interface DeviceReport extends z.infer<typeof deviceFields> {
 /** A device with the devices below it in the PCIe tree of its machine. */
 const device: z.ZodType<DeviceReport> = deviceFields.extend({ children: z.lazy(() => z.array(device)) });
 
-/** A ring, chain or tree that NCCL made for a communicator, with its channels, among which NCCL divides the data. */
+/**
+ * A ring, chain or tree that NCCL made for a communicator, with its channels, among which NCCL divides the data. `source`: file
+ * or log from which it was read. `pattern`: its kind, "ring", "tree" ... `detail`: further text for readers; "" = none.
+ */
 const graph = z.strictObject({
   source: z.string(),
   pattern: z.string(),
@@ -54,7 +57,10 @@ const graph = z.strictObject({
   ),
 });
 
-/** Output of `collbench topo --json`: devices and links of machines, in one JSON object. */
+/**
+ * Output of `collbench topo --json`: devices and links of machines, in one JSON object. `at`: time of the output. `log`: what
+ * NCCL's log says; null if no log was read.
+ */
 export const topologyReport = z.strictObject({
   schemaVersion: z.literal(1),
   collbenchVersion: z.string(),
@@ -91,7 +97,7 @@ export const topologyReport = z.strictObject({
       ),
       /**
        * Paths between two devices with the ids `a` and `b`, at which data of a collective may start or end (GPUs, network and NTB
-       * adapters, accelerators); each pair of devices occurs once.
+       * adapters, accelerators). Each pair of devices occurs once. `joint`: kind of connection; null = not known.
        */
       paths: z.array(
         z.strictObject({
@@ -115,9 +121,12 @@ export const topologyReport = z.strictObject({
       notes: z.array(z.string()),
     }),
   ),
-  /** Rings and trees of GPUs that NCCL chose, read from its graph files or log. */
+  /** Rings and trees of GPUs that NCCL chose, read from its graph files or log; empty if none were read. */
   graphs: z.array(graph),
-  /** Connection matrices that `nvidia-smi topo -m` printed. */
+  /**
+   * Connection matrices that `nvidia-smi topo -m` printed: `cells[row][column]` is the kind of connection between two of the
+   * devices in `names`, null on the diagonal. `cpus`, `numaNodes`: one value per row; null = not printed.
+   */
   matrices: z.array(
     z.strictObject({
       name: z.string(),
@@ -138,7 +147,10 @@ export const topologyReport = z.strictObject({
       gpuDirect: z.array(z.string()),
       noGpuDirect: z.array(z.string()),
       connections: z.array(z.strictObject({ channel: z.int(), from: z.int(), to: z.int(), way: z.string() })),
-      /** Network adapters, with the number of ends of NCCL's connections that use each; absent unless NCCL's log lists several. */
+      /**
+       * Network adapters, with the number of ends of NCCL's connections that use each (`ends`); absent unless NCCL's log lists
+       * several adapters.
+       */
       rails: z.array(z.strictObject({ name: z.string(), ends: z.int() })).optional(),
       choices: z.array(
         z.strictObject({ what: z.string(), bytes: z.int(), algorithm: z.string(), protocol: z.string() }),

@@ -29,15 +29,18 @@ export const tuningTable = z.strictObject({
   at: z.string(),
   /** Name of the machine on which `collbench tune` ran. */
   host: z.string(),
-  /** Version of collbench. */
+  /** Version of collbench that computed the table. */
   build: z.string(),
-  /** Folders of the runs whose times the table is computed from. */
+  /** Paths of the folders of the runs whose times the table is computed from. */
   runs: z.array(z.string()),
   rules: z.array(tuningRule),
 });
 export type TuningTable = z.infer<typeof tuningTable>;
 
-/** Returns the rules in the text format that the ranks parse: "socket/allreduce/4-7/8-65536/direct,..." (ranks, bytes). */
+/**
+ * Returns the rules in the text format that the ranks parse: "socket/allreduce/4-7/8-65536/direct,..." (transport, collective,
+ * ranks, bytes, algorithm). "" if there are no rules.
+ */
 export const tuningRulesText = ({ rules }: Pick<TuningTable, 'rules'>): string =>
   rules
     .map(({ transport, collective, ranks, bytes, algorithm }) =>
@@ -45,6 +48,9 @@ export const tuningRulesText = ({ rules }: Pick<TuningTable, 'rules'>): string =
     )
     .join(',');
 
-/** Returns the engine setting `tuning` that passes the rules to the ranks; an empty object if there are no rules. */
+/**
+ * Returns the engine setting `tuning` that passes the rules to the ranks, as { tuning: "..." }; an empty object if there are no
+ * rules.
+ */
 export const tuningSettings = (table: Pick<TuningTable, 'rules'>): Record<string, string> =>
   table.rules.length === 0 ? {} : { tuning: tuningRulesText(table) };

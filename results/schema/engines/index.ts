@@ -20,7 +20,10 @@ export const isEngineName = (name: string): name is EngineName => Object.hasOwn(
 /** Names of all engines that collbench can run, in the order of help and lists. */
 export const engineNames: readonly EngineName[] = Object.keys(own).filter(isEngineName);
 
-/** All engines: those that collbench can run, and those that occur only in results imported from other programs. */
+/**
+ * All engines: those that collbench can run, in the order of `engineNames`, and then those that occur only in results imported
+ * from other programs.
+ */
 export const engines: readonly EngineRow[] = [...Object.values(own), ...foreign];
 
 /**
@@ -50,7 +53,7 @@ const hasSettings = ({ settings }: EngineSettings, wanted: Readonly<Record<strin
 
 /**
  * Returns the kind of evidence that shows which transport moved the bytes of a run: byte counters, the library's log, ...
- * (EngineRow.evidence).
+ * (EngineRow.evidence). An unknown engine has that of engine `cpu`.
  */
 export function evidenceKindOf(plan: EngineSettings): EngineRow['evidence'] {
   const { evidence, logsWith } = engineRow(plan);
@@ -58,15 +61,18 @@ export function evidenceKindOf(plan: EngineSettings): EngineRow['evidence'] {
 }
 
 /**
- * True if the ranks of a run with this engine and these settings use GPUs; false for `torch` with a backend in host memory, for
- * example.
+ * True if the ranks of a run with this engine and these settings use GPUs. False for `torch` with a backend in host memory, for
+ * example, and for an unknown engine.
  */
 export function usesGpus(plan: EngineSettings): boolean {
   const { rankNoun, gpusWith } = engineRow(plan);
   return rankNoun === 'GPU' || hasSettings(plan, gpusWith);
 }
 
-/** Returns the name of the plan's engine. @throws {RangeError} if collbench cannot run this engine, because the run was imported */
+/**
+ * Returns the name of the plan's engine. @throws {RangeError} if this version of collbench cannot run this engine, because the
+ * run was imported or comes from another version
+ */
 export function engineOf({ engine }: { engine: string }): EngineName {
   if (!isEngineName(engine)) throw new RangeError(`engine ${engine} is known from imported runs alone`);
   return engine;

@@ -45,9 +45,9 @@ const registrations: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns sentences for reports on how NCCL is called with these settings; a setting that is absent has its default value. Caches,
- * registered buffers and CUDA graphs always have a sentence. Grouped calls, a non-blocking or split communicator, and misaligned
- * buffers have one only if they are used.
+ * Returns sentences for reports on how NCCL is called with these engine settings; a setting that is absent has its default value.
+ * Caches, registered buffers and CUDA graphs always have a sentence. Grouped calls, a non-blocking or split communicator, and
+ * misaligned buffers have one only if they are used.
  */
 function callSentences(settings: Readonly<Record<string, string>>): string[] {
   const { register = 'none', aggregate = '1', blocking, split = '0', misalign = '0' } = settings;
@@ -67,6 +67,9 @@ function callSentences(settings: Readonly<Record<string, string>>): string[] {
 /** Values of the setting `algo` of engine `nvshmem` with which NCCL itself carries out the operation. */
 export const ncclAlgorithms = ['nccl', 'nccl-ring', 'nccl-symmetric'] as const;
 
-/** True if NCCL itself carries out the operations of a series of engine `nvshmem`. @param algo the setting `algo` of the series */
+/**
+ * True if NCCL itself carries out the operations of a series of engine `nvshmem`. @param algo the setting `algo` of the series;
+ * undefined = none, which gives false
+ */
 export const isRunByNccl = (algo: string | undefined): boolean =>
   ncclAlgorithms.some((name) => name === algo);

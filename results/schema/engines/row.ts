@@ -1,4 +1,7 @@
-/** A fact, such as a library version, that ranks report when they start. Reports show it as a row in their table of versions. */
+/**
+ * A fact, such as a library version, that ranks report when they start. Reports show it as a row in their table of versions.
+ * `title`: name of the row.
+ */
 export interface LibraryFact {
   title: string;
   /** Key of the fact among the facts that a rank reports: "nccl.version". */
@@ -7,7 +10,10 @@ export interface LibraryFact {
   version?: string;
 }
 
-/** Keys of the facts that ranks report about the library that an engine measures, such as libnccl. */
+/**
+ * Keys of the facts that ranks report about the library that an engine measures, such as libnccl. A key names one of the texts in
+ * `facts` of a rank in run.json.
+ */
 export interface EngineLibrary {
   facts: readonly LibraryFact[];
   /** Key of the fact with the time that creating the communicator took, ns. */
@@ -25,15 +31,20 @@ export const gpuSoftware: readonly LibraryFact[] = [
 ];
 
 /**
- * Returns a sentence for reports on caches: whether repeated calls use the same buffers (hot) or move through 256 MiB of buffers
- * (cold).
+ * Returns a sentence for reports on caches: calls use the same buffers (setting `cache` is "hot"), or move through 256 MiB of
+ * buffers (any other value, or none).
+ * @param settings engine settings of the plan
  */
 export const cacheSentence = (settings: Readonly<Record<string, string>>): string =>
   settings.cache === 'hot'
     ? 'All calls use the same place in the buffers, so that caches stay hot.'
     : 'Calls rotate through 256 MiB of buffers whatever the size, so that caches stay cold.';
 
-/** Returns a sentence for reports: whether pipelined calls are replayed as a CUDA graph, or started one by one by the host. */
+/**
+ * Returns a sentence for reports: pipelined calls are replayed as a CUDA graph (setting `graph` is "1"), or started one by one by
+ * the host (otherwise).
+ * @param settings engine settings of the plan
+ */
 export const graphSentence = (settings: Readonly<Record<string, string>>): string =>
   settings.graph === '1'
     ? 'Pipelined calls are captured once and replayed as a CUDA graph (nccl-tests -G).'
@@ -54,7 +65,7 @@ export interface EngineRow {
    * figure of its own.
    */
   onDevice: boolean;
-  /** Noun for a rank in reports: "GPU" if each rank drives one, otherwise "rank". */
+  /** Noun for a rank in reports: "GPU" if each rank always drives one, otherwise "rank". */
   rankNoun: 'rank' | 'GPU';
   /**
    * Settings, with their values, that make the ranks use GPUs, for engines such as `torch` that otherwise use CPUs; absent = there
@@ -74,8 +85,8 @@ export interface EngineRow {
   /** Library that the ranks load and report facts about, to which reports give a section of their own. Null = there is none. */
   library: EngineLibrary | null;
   /**
-   * Returns sentences, for a report's chapter on methods, on how buffers are used and calls are made with these settings; absent if
-   * devices do not take the times.
+   * Returns sentences, for a report's chapter on methods, on how buffers are used and calls are made with these engine settings.
+   * Absent if devices do not take the times.
    */
   callSentences?(settings: Readonly<Record<string, string>>): string[];
   /**

@@ -54,8 +54,8 @@ export const reportedDetail = z.strictObject({
   carriedByLoopback: z.boolean().optional(),
   localPath: localPath.optional(),
   /**
-   * Number of times that the bytes of a large message are copied. `singleCopyBytes`: length in bytes from which messages are copied
-   * only once.
+   * Number of times that the bytes of a large message between processes of one machine are copied. `singleCopyBytes`: length in
+   * bytes from which a message counts as large; present only if `copies` is 1.
    */
   copies: z.int32().optional(),
   singleCopyBytes: z.int32().optional(),
@@ -92,7 +92,8 @@ export const transportDetail = reportedDetail.extend({
 export type TransportDetail = z.infer<typeof transportDetail>;
 
 /**
- * Returns generation and lanes of the PCIe link that a software device imitates: 3 and 8 for "pcie-gen3-x8"; null for other links.
+ * Returns generation and lanes of the PCIe link that a software device imitates: 3 and 8 for "pcie-gen3-x8"; null for any other
+ * link model, or none.
  */
 export function pcieLinkOf({ link = '' }: TransportDetail): { generation: number; lanes: number } | null {
   const [, generation, lanes] = /^pcie-gen(\d)-x(\d+)$/.exec(link) ?? [];
@@ -150,8 +151,8 @@ export const detailText = (detail: TransportDetail): string =>
 
 /**
  * Returns the texts that follow the transport's name in a label, one per group of facts. The first names device or library, with
- * its link or version: "softntb link none", "NCCL 2.28.9". The transport that a library was told to use is left out if it has that
- * name.
+ * its link or version: "softntb link none", "NCCL 2.28.9". The transport that a library was told to use is left out if it has
+ * that name. Empty if no fact is known.
  * @param transport name of the transport, such as "p2p"
  */
 export const detailParts = (detail: TransportDetail, transport: string): string[] =>
@@ -160,8 +161,8 @@ export const detailParts = (detail: TransportDetail, transport: string): string[
     .filter((part) => part !== '');
 
 /**
- * Returns the text that follows the transport's name in a short label: device or library, with its link or version. The link model
- * "none" of a software device is left out, because it limits nothing.
+ * Returns the text that follows the transport's name in a short label: device or library, with its link or version; "" if there
+ * are none. The link model "none" of a software device is left out, because it limits nothing.
  * @param transport name of the transport, such as "p2p"
  */
 export function shortDetail(detail: TransportDetail, transport: string): string {

@@ -20,9 +20,10 @@ export const plugin: TransportRow = {
 const plainFolder = /^(lib|lib64|\.libs|usr|local|opt|build|src|[\w-]+-linux-gnu|)$/;
 
 /**
- * Returns a short name for the plugin of a transport `plugin:PATH`, from its file name: "x" for `plugin:/opt/lib/libnccl-net-x.so`.
- * A plugin with the usual file name libnccl-net.so is named after the last folder with a telling name: "aws-ofi" for
- * `plugin:/opt/aws-ofi/lib/libnccl-net.so`; without one it is "libnccl-net". Null for other transports.
+ * Returns a short name for the plugin of a transport `plugin:PATH`, from its file name: "x" for
+ * `plugin:/opt/lib/libnccl-net-x.so`. A plugin with the usual file name libnccl-net.so is named after the last folder with a
+ * telling name: "aws-ofi" for `plugin:/opt/aws-ofi/lib/libnccl-net.so`; without one it is "libnccl-net". Null for other
+ * transports. The file need not exist.
  */
 export function pluginWord(transport: string): string | null {
   if (!transport.startsWith('plugin:')) return null;

@@ -21,9 +21,11 @@ export function algGBps(payloadBytes: number, elapsedNs: number): number {
 }
 
 /**
- * Returns bus bandwidth in GB/s: algorithm bandwidth times the smallest share of the payload S that each link must carry. Runs with
- * different numbers of ranks can then be compared with the same peak rate of the hardware. Source: nccl-tests doc/PERFORMANCE.md,
- * "Bus bandwidth".
+ * Returns bus bandwidth in GB/s: algorithm bandwidth times the smallest share of the payload S that each link must carry. Runs
+ * with different numbers of ranks can then be compared with the same peak rate of the hardware. Source: nccl-tests
+ * doc/PERFORMANCE.md, "Bus bandwidth".
+ * @param payloadBytes payload S in bytes, as for algGBps()
+ * @param elapsedNs time of one operation in ns, > 0
  * @param busFactor the share, without unit, >= 0 (collective/formulas.ts); 0 for a single rank
  * @throws {RangeError} if algGBps() throws, or if busFactor is negative or not finite
  */

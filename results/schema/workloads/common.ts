@@ -69,8 +69,8 @@ type RateTexts = Required<Pick<FigureData, 'caption' | 'definition' | 'formula'>
   Partial<Pick<FigureData, 'isCharted' | 'isThroughput' | 'isMessageRate'>>;
 
 /**
- * Returns the description of the figure `bandwidth`, in GB/s (1e9 bytes per second). It is computed from pipelined time and from
- * latency, as far as a cell has them; reports prefer pipelined time.
+ * Returns the description of the figure `bandwidth`, in GB/s (1e9 bytes per second), not a value. The figure is computed from
+ * pipelined time and from latency, as far as a cell has them; reports prefer pipelined time.
  */
 export const bandwidth = ({ caption, definition, ...more }: RateTexts): FigureData => ({
   name: 'bandwidth',
@@ -87,8 +87,9 @@ export const bandwidth = ({ caption, definition, ...more }: RateTexts): FigureDa
 });
 
 /**
- * Returns the description of a figure that counts something other than bytes, such as messages, per second (unit 1/s). It is
- * computed from pipelined time and from latency, as far as a cell has them; reports prefer pipelined time.
+ * Returns the description of a figure that counts something other than bytes, such as messages, per second (unit 1/s). The figure
+ * is computed from pipelined time and from latency, as far as a cell has them; reports prefer pipelined time. `name`: name of the
+ * figure, usually "rate".
  */
 export const rate = ({
   name = 'rate',

@@ -62,7 +62,10 @@ const rates: FigureData[] = [
 
 const made: Pick<FigureData, 'better' | 'trial' | 'from'> = { better: 'lower', trial: null, from: [] };
 
-/** Phases of one timed operation, in order of time: name of the phase, and text under its chart. */
+/**
+ * Phases of one timed operation, in order of time: name of the phase, which is also the name of its figure, and text under its
+ * chart.
+ */
 const steps: readonly (readonly [name: string, caption: string])[] = [
   ['post', 'entries are written'],
   ['launch', 'the host starts the kernel, until it runs'],

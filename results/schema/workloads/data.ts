@@ -21,7 +21,7 @@ const axisData = z.strictObject({
   role: z.enum(['what', 'series', 'x']),
   /**
    * Column heading in tables; absent = tables have no column for the axis. For the x axis it is also the noun for its values in
-   * sentences: "28 sizes".
+   * sentences, in the singular: "size" in "28 sizes".
    */
   head: z.string().optional(),
   /** Name of the axis in charts and sentences; absent = `head`, or else `name`. */
@@ -58,11 +58,11 @@ const axisData = z.strictObject({
   base: z.union([z.literal(2), z.literal(10)]).optional(),
   /** True if the axis values are whole numbers. Columns in tables and files are then numeric even if all values are null. */
   isNumber: z.boolean().optional(),
-  /** Name of the axis's column in CSV and Parquet files. */
+  /** Name of the axis's column in CSV and Parquet files: "payload_bytes". */
   column: z.string(),
   /**
-   * Text before the axis value in keys and file names: "q" in "q4". `titlePrefix`: text before it in titles, "queues ". Absent =
-   * none.
+   * Text before the axis value in keys and file names: "q" in "q4". `titlePrefix`: text before it in titles, with its blank,
+   * "queues ". Absent = none.
    */
   keyPrefix: z.string().optional(),
   titlePrefix: z.string().optional(),
@@ -101,11 +101,14 @@ const figureData = z.strictObject({
   column: z.string().optional(),
   /**
    * Text below the figure's chart. `definition`: a sentence for the report's chapter on methods, in which "{factors}" becomes the
-   * ratios of the figure to size / time in this run: "allreduce 1.75 at 8 ranks".
+   * ratios of the figure to size / time in this run: "allreduce 1.75 at 8 ranks". Absent = none.
    */
   caption: z.string().optional(),
   definition: z.string().optional(),
-  /** True if the figure is the data rate of each link, as busbw is, so that reports compare it with the rated speed of the link. */
+  /**
+   * True if the figure is the data rate of each link, as busbw is, so that reports compare it with the rated speed of the link.
+   * Absent = false.
+   */
   isPerLink: z.boolean().optional(),
   /** Name of another program that prints the same figure, so that readers can compare: "nccl-tests". Absent = none. */
   sameAs: z.string().optional(),

@@ -1,6 +1,9 @@
 import type { AxisData, AxisValue, WorkloadAxes, WorkloadData } from './data.ts';
 
-/** Properties that must be equal in two cells, perhaps of different runs, for them to measure the same. */
+/**
+ * Properties that must be equal in two cells, perhaps of different runs, for them to measure the same. `ranks`, `nodes`: numbers
+ * of ranks and hosts that carry out the operation. `transport`: name of the series in the plan.
+ */
 export interface MeasurementIdentity {
   workload: string;
   axes: WorkloadAxes;
@@ -17,7 +20,10 @@ export interface MeasurementIdentity {
 const escaped = (text: string): string => text.replaceAll('%', '%25').replaceAll(';', '%3B');
 const plain = (text: string): string => text.replaceAll('%3B', ';').replaceAll('%25', '%');
 
-/** Returns the text for an axis value in an id: "-" for null, the texts in `axis.words` for false and true, otherwise the value. */
+/**
+ * Returns the text for an axis value in an id: "-" for null, the texts in `axis.words` for false and true, otherwise the value as
+ * text.
+ */
 function idText(axis: AxisData | undefined, value: AxisValue): string {
   if (value === null) return '-';
   if (typeof value === 'boolean') return axis?.words?.[value ? 1 : 0] ?? String(value);
@@ -56,7 +62,10 @@ const xName = (row: WorkloadData): string | undefined => row.axes.find(({ role }
 export const idOf = (row: WorkloadData, cell: MeasurementIdentity): string =>
   joined(cell.workload, entries(row, cell));
 
-/** Returns the key of a series: the id of any of its cells without the x value (message size). It is equal in all runs. */
+/**
+ * Returns the key of a series: the id of any of its cells without the x value (message size). It is equal in all runs that
+ * measure the series. For a workload without x axis it is the id.
+ */
 export const seriesKeyOf = (row: WorkloadData, cell: MeasurementIdentity): string =>
   joined(
     cell.workload,
@@ -64,8 +73,8 @@ export const seriesKeyOf = (row: WorkloadData, cell: MeasurementIdentity): strin
   );
 
 /**
- * Splits an id of a cell or key of a series ("collective;dtype=float32;...") into values by name; the first text is the value of
- * `workload`.
+ * Splits an id of a cell or key of a series ("collective;dtype=float32;...") into values by name, in the order of the key; the
+ * first text is the value of `workload`. Values are texts as in the key: "-" stands for null.
  */
 export function partsOfKey(key: string): Map<string, string> {
   const [workload = '', ...parts] = key.split(';');
@@ -78,14 +87,23 @@ export function partsOfKey(key: string): Map<string, string> {
   ]);
 }
 
-/** Returns the values in an id of a cell or key of a series, for the name of a file; absent values ("-") are left out. */
+/**
+ * Returns the values in an id of a cell or key of a series, for the name of a file, in the order of the key; absent values ("-")
+ * are left out.
+ */
 export const valuesOfKey = (key: string): string[] =>
   [...partsOfKey(key).values()].filter((value) => value !== '-');
 
-/** Returns the name of a job or program from an axis value that also has a hash: "resnet50" from "resnet50@3f2a1c09". */
+/**
+ * Returns the name of a job or program from an axis value that also has a hash: "resnet50" from "resnet50@3f2a1c09". A value
+ * without hash is returned unchanged.
+ */
 export const nameInValue = (value: string): string => value.replace(/@[\da-f]+$/, '');
 
-/** Returns the text for an axis value in titles; "" if titles do not show it. @param value axis value, or its text from an id */
+/**
+ * Returns the text for an axis value in titles, with its `titlePrefix`; "" if titles do not show the value, as for null. @param
+ * value axis value, or its text from an id
+ */
 function titleText(axis: AxisData, value: AxisValue): string {
   if (value === null || value === '-') return '';
   const isTrue = value === true || (axis.words !== undefined && value === axis.words[1]);
@@ -132,7 +150,10 @@ export function titleOf(
   return [words.join(' '), ...texts.filter((one) => one.isFlag).map(({ text }) => text)].join(comma);
 }
 
-/** Returns a short key of a series for charts, tables and names of files: "allreduce-float32-sum-out", "broadcast-int8-r0-in". */
+/**
+ * Returns a short key of a series for charts, tables and names of files: "allreduce-float32-sum-out", "broadcast-int8-r0-in". It
+ * has only the axis values, so that series of several transports may have the same key.
+ */
 export function fileKeyOf(row: WorkloadData, axes: WorkloadAxes): string {
   const parts = row.axes.flatMap((axis) => {
     const value = axes[axis.name] ?? null;
@@ -153,8 +174,8 @@ export function whatOf(row: WorkloadData, axes: WorkloadAxes): string {
 }
 
 /**
- * Returns the x axis of a workload (for collectives `bytes`) and its value in `axes`; null if the workload has no x axis or the
- * value is no number.
+ * Returns the x axis of a workload (for collectives `bytes`) and its value in `axes`, in the unit of the axis; null if the
+ * workload has no x axis or the value is missing or no number.
  */
 export function xOf(row: WorkloadData, axes: WorkloadAxes): { axis: AxisData; value: number } | null {
   const axis = row.axes.find(({ role }) => role === 'x');

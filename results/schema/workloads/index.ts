@@ -99,7 +99,7 @@ export {
   stencil,
 };
 
-/** All workloads that this version of collbench has. */
+/** All workloads that this version of collbench has, also `imported`, which collbench cannot measure. */
 export const workloads: readonly Workload[] = [
   collective,
   matrixWorkload,
@@ -131,8 +131,8 @@ export const appliesFixedChoice = (name: string): boolean =>
   workloads.find((row) => row.name === name)?.appliesFixedChoice === true;
 
 /**
- * Returns the description of a workload that a run stored (`stored`), or else the one of this version. @throws {RangeError} if
- * neither exists
+ * Returns the description of the workload `name`: the one that a run stored (`stored`, plan.workloads), or else the one of this
+ * version. @throws {RangeError} if neither exists
  */
 export const dataOf = (name: string, stored: readonly WorkloadData[] = []): WorkloadData =>
   stored.find((row) => row.name === name) ?? workloadOf(name);

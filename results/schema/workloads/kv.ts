@@ -20,7 +20,7 @@ export const kvSchedules = ['at-once', 'by-layer'] as const;
  */
 export const kvLayouts = ['layer', 'page', 'contiguous'] as const;
 
-/** Dimensions of a model's KV cache: numbers of layers, tensors and heads, and elements of a head. */
+/** Dimensions of a model's KV cache: numbers of layers, tensors and heads, and elements of a head. `name`: name of the model. */
 export interface KvShape {
   name: string;
   layers: number;
@@ -86,7 +86,7 @@ const of = (axes: WorkloadAxes): KvAxes => kvAxes.parse(axes);
 
 const pagesOf = ({ tokens, pageTokens }: KvAxes): number => Math.ceil(tokens / pageTokens);
 
-/** Returns the bytes that one hand-off moves: those of the whole cache, with the last page counted whole. */
+/** Returns the bytes that all ranks together send in one hand-off: those of the whole cache, with the last page counted whole. */
 function cacheBytes({ axes }: PointContext): number {
   const one = of(axes);
   return one.layers * one.tensors * one.heads * one.headBytes * one.pageTokens * pagesOf(one);

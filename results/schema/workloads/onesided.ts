@@ -46,8 +46,9 @@ const enoughBytes = 2 ** 28;
 /** Factor by which one thread, warp or block moves data more slowly than a whole GPU, roughly. */
 const slower = { thread: 2048, warp: 128, block: 16 };
 /**
- * Returns how often one caller repeats its transfer in one timed operation: a power of two from 4 to 256, lower if more bytes move;
- * with copy engines always 4. native/workloads/onesided/workload.cc computes the same.
+ * Returns how often one caller repeats its transfer in one timed operation: a power of two from 4 to 256, lower if more bytes
+ * move; with copy engines always 4. native/workloads/onesided/workload.cc computes the same number and must be changed together
+ * with it.
  */
 function repeatsOf({ mover, scope, callers, bytes }: OnesidedAxes): number {
   const weight = bytes * Math.max(callers, slower[scope]);

@@ -24,7 +24,10 @@ export type P2pAxes = z.infer<typeof p2pAxes>;
 
 const of = (axes: WorkloadAxes): P2pAxes => p2pAxes.parse(axes);
 
-/** Returns the number of messages that all ranks together send in one timed operation; a round trip has two. */
+/**
+ * Returns the number of messages that all ranks together send in one timed operation; a round trip has two for each message of
+ * the window.
+ */
 function messages({ axes, ranks }: PointContext): number {
   const { operation, direction, window } = of(axes);
   if (operation === 'incast') return (ranks - 1) * window;
@@ -35,7 +38,7 @@ function messages({ axes, ranks }: PointContext): number {
 
 /**
  * Returns the number of messages of all ranks that are under way at the same time, from which bandwidth is computed: in a round
- * trip, one of its two.
+ * trip, only one of its two messages counts.
  */
 const concurrent = (place: PointContext): number => messages(place) / unitsPerOperation(place);
 

@@ -32,7 +32,10 @@ function updatedPoints({ axes, ranks }: PointContext): number {
   return width * height;
 }
 
-/** Returns the bytes of halos that all ranks together send in one operation; 0 if only the update is measured. */
+/**
+ * Returns the bytes of halos that all ranks together send in one operation; 0 if only the update is measured, and for a single
+ * rank.
+ */
 function exchangedBytes({ axes, ranks }: PointContext): number {
   const one = of(axes);
   return one.part === 'update' ? 0 : haloPoints(one, ranks) * gridPointBytes(one);
@@ -127,8 +130,8 @@ export const stencil: Workload = {
 };
 
 /**
- * Arrangement of the ranks in columns and rows, as nearly square as their number allows. native/workloads/stencil/decomposition.cc
- * computes the same.
+ * Arrangement of the ranks in columns and rows (numbers of each), as nearly square as their number allows, with columns >= rows.
+ * native/workloads/stencil/decomposition.cc computes the same.
  */
 export interface RankGrid {
   columns: number;
@@ -142,8 +145,8 @@ export function rankGrid(ranks: number): RankGrid {
 }
 
 /**
- * Returns width and height of the whole grid in grid points. @param ranks number of ranks, with which the grid grows in weak
- * scaling
+ * Returns width and height of the whole grid in grid points. `grid`: edge length in grid points. @param ranks number of ranks,
+ * with which the grid grows in weak scaling; in strong scaling the grid is square and does not depend on it
  */
 export function gridOf(
   { grid, scaling }: { grid: number; scaling: string },

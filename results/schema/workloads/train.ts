@@ -47,7 +47,10 @@ export type TrainAxes = z.infer<typeof trainAxes>;
 
 const of = (axes: WorkloadAxes): TrainAxes => trainAxes.parse(axes);
 
-/** Returns the bytes of all gradients of one rank: 2 bytes per parameter with `bf16`, otherwise 4 (also with `amp-bf16`). */
+/**
+ * Returns the bytes of all gradients of one rank: 2 bytes per parameter with `bf16`, otherwise 4 (also with `amp-bf16`). @throws
+ * an error of the schema if the axes are not those of a training step
+ */
 export function gradientBytes(axes: WorkloadAxes): number {
   const { model, numerics } = of(axes);
   const parameters = trainedModels.find(({ name }) => name === model)?.parameters ?? 0;
@@ -55,7 +58,8 @@ export function gradientBytes(axes: WorkloadAxes): number {
 }
 
 /**
- * Returns the lowest number of bytes that all ranks together must send to sum the gradients, unless network switches reduce data.
+ * Returns the lowest number of bytes that all ranks together must send in one step to sum the gradients, unless network switches
+ * reduce data; 0 for a single rank.
  */
 const minMoved = ({ axes, ranks }: PointContext): number => 2 * (ranks - 1) * gradientBytes(axes);
 
@@ -224,9 +228,9 @@ const statistics = ['float32', 'bfloat16', 'int64'] as const satisfies DtypeName
 
 /**
  * Converts one rank's training step to a job for replay. Null if `found` has no gradient bucket, or no times of forward pass,
- * backward pass and end, as for steps without the profiler.
- * @param found recorded values of the step by name of the column ("timeline.forward", "timeline.bytes0"): ns from the start of the
- * step, or bytes
+ * backward pass and end, as for steps without the profiler. `stepNs` of the job is null.
+ * @param found recorded values of the step by name of the column ("timeline.forward", "timeline.bytes0"): ns from the start of
+ * the step, or bytes
  */
 function jobOfStep(
   configuration: TrainingConfiguration,

@@ -12,8 +12,8 @@ export interface PointContext {
 }
 
 /**
- * Value of a figure that was computed from another one. `factor`: factor in the formula other than size and time; absent if the
- * formula has none.
+ * Value of a figure that was computed from another one, in the unit of the figure `name` of its workload. `factor`: factor in the
+ * formula other than size and time; absent if the formula has none.
  */
 export interface DerivedValue {
   name: string;
@@ -38,11 +38,15 @@ export interface Workload extends WorkloadData {
    */
   unitsPerOperation(place: PointContext): number;
   /**
-   * Returns the figures that are computed from the measured figure `from`.
+   * Returns the figures that are computed from the measured figure `from`, in their units; empty if the workload has none. A
+   * figure that has no meaning at this point is left out.
    * @param elapsedNs value of the figure `from`: time of one operation, already divided by unitsPerOperation(), ns, > 0
    */
   derive(place: PointContext, from: string, elapsedNs: number): DerivedValue[];
-  /** Returns the payload in bytes of one timed operation, for energy per GB and estimates of time; 0 = it has none. */
+  /**
+   * Returns the payload in bytes of one timed operation, for energy per GB and estimates of time; 0 = it has none, or it is not
+   * known.
+   */
   payloadBytes(place: PointContext): number;
   /**
    * Returns the lowest number of bytes that all ranks together must send to other ranks in one timed operation with this algorithm
@@ -61,24 +65,28 @@ export interface Workload extends WorkloadData {
    */
   appliesFixedChoice?: boolean;
   /**
-   * Returns the bytes that each rank sends to each rank in one operation: [sender][receiver]. Null or absent = the workload has no
-   * such matrix.
+   * Returns the bytes that each rank sends to each rank in one operation: [sender][receiver]. Null or absent = the workload or
+   * the point has no such matrix.
    */
   trafficOf?(point: { axes: WorkloadAxes; script?: string | undefined }): TrafficMatrix | null;
   /**
    * Returns the order of an operation's messages on a link, from which link models predict its time; null or absent = not known.
    */
   messagePattern?(place: PointContext): MessagePattern | null;
-  /** True if the operation consists only of sends and receives, without an algorithm that combines or reduces data. */
+  /**
+   * True if the operation with these axis values consists only of sends and receives, without an algorithm that combines or
+   * reduces data.
+   */
   isPlainTransfer(axes: WorkloadAxes): boolean;
   /**
-   * Returns the measured operation as a job for replay; null if `columns` does not have all values that a job needs.
+   * Returns the measured operation as a job for replay; null if `columns` does not have all values that a job needs. Absent = no
+   * operation of the workload can become a job.
    * @param columns recorded values of the operation's phases by name, in ns or bytes: medians over samples on rank 0
    */
   jobOf?(axes: WorkloadAxes, columns: Readonly<Record<string, number>>): Omit<Job, 'source' | 'ranks'> | null;
   /**
-   * Returns the name of the training step that the operation carries out or replays unchanged, so that a step and its replay can be
-   * compared. Null if the step is scaled or runs under a profiler.
+   * Returns the name of the training step that the operation carries out or replays unchanged, so that a step and its replay can
+   * be compared. Null if the step is scaled or runs under a profiler. Absent = the workload has no training steps.
    */
   stepOf?(axes: WorkloadAxes): string | null;
 }

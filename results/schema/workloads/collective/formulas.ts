@@ -2,7 +2,8 @@ import { type DtypeName, dtypeBytes } from '../../names.ts';
 import { type CollectiveName, collectives } from './table.ts';
 
 /**
- * Returns the bus factor: the smallest share of the payload S (see payloadOf()) that the link of the busiest rank must carry.
+ * Returns the bus factor: the smallest share of the payload S (see payloadOf()) that the link of the busiest rank must carry. It
+ * has no unit, may exceed 1 (allreduce), and is 0 for a single rank.
  * @throws {RangeError} if `ranks` is not a whole number >= 1
  */
 export function busFactor(collective: CollectiveName, ranks: number): number {
@@ -14,9 +15,10 @@ export function busFactor(collective: CollectiveName, ranks: number): number {
 
 /**
  * Returns the lowest number of payload bytes that all ranks together must send to other ranks in one operation, whatever the
- * algorithm.
+ * algorithm; 0 for a single rank.
  * @param dtype data type, which gives the number of elements; only the result for alltoallv depends on it
- * @param payloadBytes payload S, bytes: the larger one of send and receive buffer of a rank, as in the "size" column of nccl-tests
+ * @param payloadBytes payload S, bytes: the larger one of send and receive buffer of a rank, as in the "size" column of
+ * nccl-tests
  */
 export function minBytesMoved(
   collective: CollectiveName,
@@ -85,7 +87,7 @@ export function payloadBytesMoved(
   }
 }
 
-/** Returns the number of payloads S that all ranks together send in an allreduce by recursive doubling. */
+/** Returns the number of payloads S that all ranks together send in an allreduce by recursive doubling: bytes sent divided by S. */
 function doublingVectors(ranks: number): number {
   const exchanges = Math.floor(Math.log2(ranks));
   return 2 ** exchanges * exchanges + 2 * (ranks - 2 ** exchanges);

@@ -80,8 +80,9 @@ export const bandwidths: FigureData[] = [
 export const pipelinedOfNcclTests: FigureData = { ...pipelined, sameAs: 'nccl-tests' };
 
 /**
- * Returns algorithm and bus bandwidth in GB/s. @param bytes payload S @param elapsedNs time of one operation, ns @param factor bus
- * bandwidth divided by algorithm bandwidth
+ * Returns algorithm and bus bandwidth ("algbw", "busbw") in GB/s; the latter with its `factor`. @param bytes payload S @param
+ * elapsedNs time of one operation, ns, > 0 @param factor bus bandwidth divided by algorithm bandwidth
+ * @throws {RangeError} as algGBps() and busGBps()
  */
 export function bandwidthsOf(bytes: number, elapsedNs: number, factor: number): DerivedValue[] {
   return [

@@ -45,7 +45,7 @@ export interface CollectiveRow {
   bus: { factor: BufferRanks; formula: string; source: string };
   /**
    * Returns the reason why the collective cannot run with this number of ranks, as text that begins with "needs"; null if it can.
-   * Absent = it runs with any number.
+   * Nothing is thrown. Absent = it runs with any number.
    */
   refuses?: (ranks: number) => string | null;
   /**

@@ -1,6 +1,6 @@
 // Traffic matrices: how much each rank sends to each other rank. Row = sender, column = receiver.
 
-/** Elements or bytes that each rank sends to each rank: `matrix[rank][peer]`. */
+/** Elements or bytes that each rank sends to each rank, itself included: `matrix[sender][receiver]`. */
 export type TrafficMatrix = readonly (readonly number[])[];
 
 /** Rule by which a traffic matrix is computed for any number of ranks and any size. */
@@ -17,8 +17,10 @@ const maxExponent = 10;
 const maxSeed = 2 ** 32 - 1;
 
 /**
- * Parses the name of a computed matrix: "uniform", "diagonal", "zipf:1.2", "hot:2"; the last two may end with a seed, "hot:2:7".
- * @returns the rule; null if the text does not begin with such a name; an error message if it does, but what follows is wrong
+ * Parses the name of a computed matrix: "uniform", "diagonal", "zipf:1.2", "hot:2"; the last two may end with a seed, "hot:2:7"
+ * (default 0). Nothing is thrown.
+ * @returns the rule; null if the text does not begin with such a name; an error message for the user if it does, but what follows
+ * is wrong
  */
 export function parseTrafficPattern(text: string): TrafficPattern | string | null {
   const [kind, value, seedText = '0', ...more] = text.split(':');
@@ -37,7 +39,7 @@ export function parseTrafficPattern(text: string): TrafficPattern | string | nul
   return `'${text}': zipf needs an exponent from 0 to ${maxExponent}, as in zipf:1.2`;
 }
 
-/** Returns the name of a computed matrix, which parseTrafficPattern() reads. A seed of 0 is left out. */
+/** Returns the name of a computed matrix, which parseTrafficPattern() reads: "zipf:1.2", "hot:2:7". A seed of 0 is left out. */
 export function trafficPatternName(pattern: TrafficPattern): string {
   if (pattern.kind === 'uniform' || pattern.kind === 'diagonal') return pattern.kind;
   const value = pattern.kind === 'zipf' ? pattern.exponent : pattern.hotRanks;
@@ -52,7 +54,9 @@ function mixed(seed: number, index: number): number {
   return (bits ^ (bits >>> 16)) >>> 0;
 }
 
-/** Returns for each of n items its position in an order that the seed draws: a permutation of 0 to n-1. */
+/**
+ * Returns for each of n items its position in an order that the seed draws: a permutation of 0 to n-1, equal for equal arguments.
+ */
 export function drawnOrder(seed: number, n: number): number[] {
   const order = Array.from({ length: n }, (_, index) => index).sort(
     (a, b) => mixed(seed, a) - mixed(seed, b) || a - b,
@@ -72,7 +76,7 @@ export function zipfShares(exponent: number, n: number): number[] {
   return weights.map((weight) => weight / sum);
 }
 
-/** Returns for each receiver its share of what `rank` sends; together the shares are 1. */
+/** Returns for each receiver, by rank, its share of what `rank` sends, itself included; together the shares are 1. */
 function sharesOf(pattern: TrafficPattern, rank: number, ranks: number): number[] {
   const peers = Array.from({ length: ranks }, (_, peer) => peer);
   if (pattern.kind === 'uniform') return peers.map(() => 1 / ranks);
@@ -85,9 +89,9 @@ function sharesOf(pattern: TrafficPattern, rank: number, ranks: number): number[
 }
 
 /**
- * Divides a number of elements among receivers by their shares: each gets its share rounded down, and the remaining elements go to
- * those with the largest remainders. Equal remainders are ordered by the distance of the receiver from `rank`, so that no receiver
- * is preferred by all senders.
+ * Divides a number of elements among receivers by their shares; the result has one number per receiver. Each gets its share
+ * rounded down, and the remaining elements go to those with the largest remainders. Equal remainders are ordered by the distance
+ * of the receiver from `rank`, so that no receiver is preferred by all senders.
  */
 function divided(elements: number, shares: readonly number[], rank: number): number[] {
   const exact = shares.map((share) => share * elements);
@@ -108,8 +112,8 @@ function divided(elements: number, shares: readonly number[], rank: number): num
 }
 
 /**
- * Returns the number of elements that each rank sends to each rank. Every rank sends `elementsPerRank` elements in total, including
- * those to itself.
+ * Returns the number of elements that each rank sends to each rank, as matrix[sender][receiver]. Every rank sends
+ * `elementsPerRank` elements in total, including those to itself.
  */
 export const trafficMatrix = (
   pattern: TrafficPattern,
@@ -153,11 +157,11 @@ export function trafficSums(matrix: TrafficMatrix): TrafficSums {
 }
 
 /**
- * Returns a traffic matrix as text for the ranks: one line per sender, with the number of elements for each receiver, separated by
- * spaces.
+ * Returns a traffic matrix as text for the ranks: one line per sender, with the number of elements for each receiver, separated
+ * by spaces. The last line has no line break.
  */
 export const trafficScript = (matrix: TrafficMatrix): string => matrix.map((row) => row.join(' ')).join('\n');
 
-/** Parses the text of a traffic matrix that trafficScript() made. */
+/** Parses the text of a traffic matrix that trafficScript() made. The text is not checked: a word that is no number becomes NaN. */
 export const trafficOfScript = (script: string): TrafficMatrix =>
   script.split('\n').map((line) => line.split(' ').map(Number));

@@ -69,13 +69,14 @@ export interface MoeTraffic {
   busiest: number;
   /** Bytes that all ranks together send to other ranks in one operation. */
   sent: number;
-  /** Bytes of all rows (tokens for one expert), including those that stay on their rank. */
+  /** Bytes of all rows (tokens for one expert) of all ranks, including those that stay on their rank. */
   rows: number;
 }
 
 /**
- * Returns the bytes that one operation moves, without the counts that ranks exchange first.
- * @param rows number of rows (tokens for one expert) by sender and receiver
+ * Returns the bytes that one operation moves (dispatch, combine or both, by `axes.phase`), without the counts that ranks exchange
+ * first.
+ * @param rows number of rows (tokens for one expert) by sender and receiver of the dispatch
  */
 export function moeTraffic(
   axes: Pick<MoeAxes, 'phase' | 'dtype' | 'hidden'>,
@@ -99,7 +100,10 @@ export function moeTraffic(
   return made;
 }
 
-/** Returns the capacity factor in a value of the axis `capacity`; null = dropless. */
+/**
+ * Returns the capacity factor in a value of the axis `capacity`; null = dropless. The text is not checked: it becomes NaN if it
+ * is no number.
+ */
 export const factorOf = (capacity: string): number | null =>
   capacity === dropless ? null : Number(capacity);
 
@@ -108,7 +112,7 @@ const countBytes = 4;
 
 /**
  * Returns the bytes that all ranks together send to other ranks in one operation: rows (tokens for one expert), and before a
- * dispatch one count for each expert.
+ * dispatch one count for each expert of another rank.
  */
 function movedBytes(place: PointContext): number {
   const { phase, experts } = of(place.axes);

@@ -16,7 +16,7 @@ export interface RoutingShape {
   tokens: number;
 }
 
-/** Returns for each expert its share of all tokens; together the shares are 1. */
+/** Returns for each expert, by number, its share of all tokens; together the shares are 1. */
 function expertShares(pattern: RoutingPattern, experts: number): number[] {
   const all = Array.from({ length: experts }, () => 1 / experts);
   if (pattern.kind === 'uniform') return all;
@@ -67,15 +67,16 @@ function rowsByShares(shares: readonly number[], tokens: number, rows: number, f
 }
 
 /**
- * Returns the highest number of tokens that one expert takes from one rank: `factor` times an equal share, rounded up; all tokens
- * if `factor` is null.
+ * Returns the highest number of tokens that one expert takes from one rank: `factor` times an equal share (tokens * topK /
+ * experts), rounded up; all tokens if `factor` is null.
  */
 export const capacityOf = ({ experts, topK, tokens }: RoutingShape, factor: number | null): number =>
   factor === null ? tokens : Math.ceil((factor * tokens * topK) / experts);
 
 /**
- * Returns the number of tokens that each rank sends to each expert in a computed routing. The same experts are popular on every
- * rank. A rank sends tokens * topK rows (tokens for one expert), without those above the capacity, which are dropped.
+ * Returns the number of tokens that each rank sends to each expert in a computed routing, as counts[rank][expert]. The same
+ * experts are popular on every rank. A rank sends tokens * topK rows (tokens for one expert), without those above the capacity,
+ * which are dropped.
  * @param factor capacity factor; null = no token is dropped
  */
 export function expertCounts(
