@@ -26,7 +26,8 @@ export interface CpuFacts {
   load1: number | null;
   /**
    * Share of time in which the machine's CPUs were busy while the report was made (0.2 s), 0 to 1; waiting for disks does not
-   * count, time taken by the hypervisor does. `stealShare` is the share that the hypervisor gave to others. Null = not known.
+   * count, time taken by the hypervisor does. `stealShare`: share of time, 0 to 1, that the hypervisor gave to other machines.
+   * Null = not known.
    */
   busyShare: number | null;
   stealShare: number | null;
@@ -51,7 +52,7 @@ function turboOf(tree: FileTree): boolean | null {
 }
 
 /**
- * Returns the lowest CPU quota, in CPUs, of this process's control group and the groups above it; `unlimited` without a quota; null
+ * Returns the lowest CPU quota, in CPUs, of the agent's control group and the groups above it; `unlimited` without a quota; null
  * if the groups are not known.
  */
 function quotaOf(tree: FileTree): number | 'unlimited' | null {

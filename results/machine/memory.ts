@@ -12,7 +12,7 @@ export interface MemoryFacts {
   /** Setting that says when the kernel uses transparent huge pages: always, madvise or never. Null = not known. */
   transparentHugepages: string | null;
   hugepages: { pageBytes: number; total: number; free: number }[];
-  /** Size of /dev/shm in bytes; null = missing or not known. */
+  /** Size of /dev/shm in bytes; null = missing or not known. `shmFreeBytes`: how much of it is free. */
   shmBytes: number | null;
   shmFreeBytes: number | null;
 }

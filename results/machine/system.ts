@@ -121,5 +121,7 @@ export const deviceFilesOf = (tree: FileTree): string[] => [
   ...tree.names('/dev/infiniband').map((name) => `/dev/infiniband/${name}`),
 ];
 
-/** Returns the names of the NTB devices (non-transparent bridges) that the kernel's own NTB drivers show. */
+/**
+ * Returns the names of the NTB devices (non-transparent bridges) that the kernel's own NTB drivers show; empty if there are none.
+ */
 export const ntbOf = (tree: FileTree): string[] => tree.names('/sys/bus/ntb/devices').map(baseName);

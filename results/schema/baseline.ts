@@ -42,8 +42,8 @@ const learned = z.strictObject({
 });
 
 /**
- * A baseline: stored results with which later runs are compared. It contains complete copies of the results, so the folders of the
- * original runs may be deleted.
+ * A baseline: stored results with which later runs are compared. It contains complete copies of the results, so the folders of
+ * the original runs may be deleted. `source`: the suite or run from which it was made.
  */
 export const baseline = z.strictObject({
   schemaVersion: z.literal(3),

@@ -135,7 +135,10 @@ export const bisectionRecord = z.strictObject({
   bad: z.string(),
   /** Shell command that builds a revision, in which the text {item} stands for the revision's hash. Null = nothing is built. */
   build: z.string().nullable(),
-  /** Directory in which the search was started: relative paths begin there, and the build command runs there. */
+  /**
+   * Absolute path of the directory in which the search was started: relative paths of the command begin there, and the build
+   * command runs there.
+   */
   folder: z.string(),
   /**
    * Items in order from the good end to the bad end. If they are settings, the first item is the good end, and each later item has
@@ -155,7 +158,10 @@ export const bisectionRecord = z.strictObject({
   budgetS: z.number(),
   probes: z.array(bisectionProbe),
   stages: z.array(bisectionStage),
-  /** Reason why the search stopped before it was complete; null = it is complete, or still running. */
+  /**
+   * Reason why the search stopped before it was complete; null = it is complete, or still running. `failed`: an item with which
+   * all others are compared cannot be measured.
+   */
   ended: z.enum(['budget', 'interrupted', 'failed']).nullable(),
   /** Number of launches of the measured command so far, including failed ones. */
   launches: z.int().min(0),

@@ -108,7 +108,10 @@ export const blockRecord = z.strictObject({
     })
     .optional(),
   trial: z.enum(trialNames),
-  /** Algorithm that the measured library used in this block: "Ring"; "" if the library does not report it. */
+  /**
+   * Algorithm that the measured library used in this block, as it names it: "Ring"; "" if the library does not report it.
+   * `protocol`: the same for its protocol, absent if not reported.
+   */
   algorithm: z.string(),
   protocol: z.string().optional(),
   /**
@@ -140,15 +143,16 @@ export const blockRecord = z.strictObject({
    */
   markNs: z.int().optional(),
   /**
-   * [rank][sample] Times (ns) or counts of the phases of an operation, by name of the phase. Present only in isolated trials of
-   * workloads with phases, such as control paths. An empty array means that the rank recorded none.
+   * By name of the phase of an operation: its times (ns) or counts, [rank][sample]. Present only in isolated trials of workloads
+   * with phases, such as control paths. An empty inner array means that the rank recorded none.
    */
   columns: z.record(z.string(), z.array(z.array(z.int()))).optional(),
   /** [rank][sample] Time that the host needed to queue one operation on the GPU, ns; absent unless `clock` is `device`. */
   enqueueNs: z.array(z.array(z.int())).optional(),
   /**
-   * [sample] Common start of the ranks, in ns after `baseNs`. Isolated trials: the agreed start time of all ranks, or with `--skew`
-   * of the last rank. Pipelined trials: the earliest start of any rank. Times of a GPU clock: the latest start of any rank.
+   * [sample] Common start of the ranks, in ns after `baseNs`. Isolated trials: the start time on which all ranks agreed; with
+   * `--skew`, the due start of the last rank. Pipelined trials: the earliest start of any rank. Times of a GPU clock: the latest
+   * start of any rank.
    */
   commonStartNs: z.array(z.int()),
   startNs: z.array(z.array(z.int())),
@@ -187,8 +191,8 @@ export const blockRecord = z.strictObject({
 export type BlockRecord = z.infer<typeof blockRecord>;
 
 /**
- * True if `one` is an array of safe integers. A plain loop, because a function call per sample would take longer than parsing the
- * samples.
+ * True if `one` is an array of safe integers; false for anything else. A plain loop is used, because a function call per sample
+ * would take longer than parsing the samples.
  */
 function areIntegers(one: unknown): boolean {
   if (!Array.isArray(one)) return false;
@@ -198,8 +202,9 @@ function areIntegers(one: unknown): boolean {
 const areRows = (all: unknown): boolean => Array.isArray(all) && all.every(areIntegers);
 
 /**
- * True if the schema `blockRecord` accepts the value unchanged. Checking each sample by the schema is slow; this function is
- * faster. After false, the caller should let the schema check the value, because only the schema gives the reason.
+ * True if the schema `blockRecord` accepts the value unchanged; nothing is thrown. Checking each sample by the schema is slow;
+ * this function is faster. After false, the caller should let the schema check the value, because only the schema gives the
+ * reason.
  */
 export function isBlock(raw: unknown): raw is BlockRecord {
   if (typeof raw !== 'object' || raw === null) return false;

@@ -257,7 +257,7 @@ const hostLoad = z.strictObject({
   competingCores: z.number().nullable(),
   /**
    * Time in which CPU quotas of control groups (cgroups) stopped processes, divided by the measuring time and the number of the
-   * host's ranks; absent = no quota, or not known.
+   * host's ranks: 0.1 = each rank was stopped for 10 % of the time on average. Absent = no quota, or not known.
    */
   throttledShare: z.number().optional(),
   /** TCP segments that the host sent again, per timed operation; absent = not known. */
@@ -294,8 +294,8 @@ const cellLoad = z.strictObject({
 export type CellLoad = z.infer<typeof cellLoad>;
 
 /**
- * A flag (warning or note) of one measurement. `reason`: a sentence with the observed values of the first host that has them; null
- * if they are not recorded.
+ * A flag (warning or note) of one measurement. `reason`: a sentence with the observed values of the first host that has them;
+ * null if they are not recorded.
  */
 const cellFlag = z.strictObject({
   name: z.string(),

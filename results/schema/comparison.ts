@@ -17,7 +17,10 @@ export type ChangeVerdict = (typeof verdictNames)[number];
  */
 export const scatterSources = ['welch', 'siblings', 'learned'] as const;
 
-/** Sources of the scatter between whole runs; `BetweenRuns.from` explains them. */
+/**
+ * Sources of the scatter between whole runs: earlier runs, `collbench aa`, or a value assumed for the transport.
+ * `BetweenRuns.from` explains them.
+ */
 export const runScatterSources = ['history', 'aa', 'transport'] as const;
 
 /** Scatter of the mean time between whole runs of the same program. */
@@ -43,7 +46,10 @@ export type BetweenRuns = z.infer<typeof betweenRuns>;
 export const doubtNames = ['busy', 'few-launches', 'no-interval', 'scatter'] as const;
 export type VerdictReservation = (typeof doubtNames)[number];
 
-/** Change of one time from the base run to the other run, for one message size or for a range of sizes. */
+/**
+ * Change of one time from the base run to the other run, for one message size or for a range of sizes. `scatterFrom`: data from
+ * which the variance between launches was estimated; null if nothing was tested.
+ */
 const change = z.strictObject({
   /** Name of the compared figure: "latency", "pipelined". */
   figure: z.string(),

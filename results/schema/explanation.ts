@@ -7,9 +7,9 @@ export type TimeEstimate = z.infer<typeof timeEstimate>;
 
 /**
  * Kinds of parts of an operation's time. `cause`: a change of the command line or environment takes this time away. `work`: the
- * operation needs this time, as another measurement shows. `bound`: a measured time that no operation between these ranks can beat,
- * such as that of two ranks alone that exchange the necessary bytes; back to back, the time of a typical operation. `unexplained`:
- * the rest.
+ * operation needs this time, as another measurement shows. `bound`: a measured time that no operation between these ranks can
+ * beat, such as that of two ranks alone that exchange the necessary bytes. For operations back to back (`backToBack`), the bound
+ * is the time of a typical operation. `unexplained`: the rest.
  */
 const shareKinds = ['cause', 'work', 'unexplained', 'bound'] as const;
 export type ShareKind = (typeof shareKinds)[number];
@@ -22,7 +22,7 @@ const partNames = z.strictObject({
   id: z.string(),
   /** Name of the part or cause for readers, such as "algorithm direct". */
   title: z.string(),
-  /** Experiment that measured the part, as options or as a command; "" for the unexplained rest. */
+  /** Experiment that measured the part, as the changed options or as a command, for readers; "" for the unexplained rest. */
   experiment: z.string(),
 });
 
@@ -59,9 +59,9 @@ export type ExcludedCause = z.infer<typeof excludedCause>;
 
 /**
  * A recorded variable by which all slow launches can be told from all fast ones. `flag`: all slow launches have this flag, and no
- * fast one. `load`: cores that other processes kept busy, the lowest number of the slow launches and the highest of the fast ones.
- * `cpus`: CPUs of the ranks. `round`, `position`: the slow launches are the first or the last of all rounds, or within their
- * rounds.
+ * fast one. `load`: numbers of cores that other processes kept busy, the lowest of the slow launches and the highest of the fast
+ * ones. `cpus`: CPUs of the ranks. `round`: the slow launches are those of the first or the last rounds. `position`: they are the
+ * first or the last within their rounds.
  */
 const modeVariable = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('flag'), flag: z.string() }),

@@ -11,7 +11,7 @@ export type NightScatterSource = (typeof nightScatterSources)[number];
 
 /**
  * Change of the candidate against the reference, for a single message size or for a series in a size range. A ratio is the
- * candidate's time divided by the reference's time, so 1.05 means 5 % slower.
+ * candidate's time divided by the reference's time, so 1.05 means that the candidate takes 5 % longer.
  */
 const change = z.strictObject({
   /**
@@ -36,8 +36,8 @@ const change = z.strictObject({
   /** Number of launches of the reference, and of the candidate (`tonight`). */
   launches: z.strictObject({ reference: z.int(), tonight: z.int() }),
   /**
-   * Standard deviation of ln(time) between nights, which makes the interval wider. Null if candidate and reference were measured in
-   * one night.
+   * Standard deviation of ln(time) between nights, which makes the interval wider. Null if candidate and reference were measured
+   * in one night; absent in older files.
    */
   betweenNights: z.number().nonnegative().nullable().optional(),
   /** Source of `betweenNights`; absent if candidate and reference were measured in one night, and in older files. */

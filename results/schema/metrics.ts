@@ -21,7 +21,7 @@ const failedSource = z.strictObject({ source: z.string(), reason: z.string() });
 /**
  * First line of `metrics/<host>.ndjson`, the file with the metrics of one host; a resumption or repetition writes its own file,
  * `metrics/<host>.<attempt>.ndjson`. One `metricsTick` per reading follows, in order of time, with `sourceFailed` lines between
- * them. The last line is `sampled`; without it the connection to the agent was lost.
+ * them. The last line is `sampled`; without it the connection to the agent was lost. `intervalUs`: planned time between readings.
  */
 export const metricsHeader = z.strictObject({
   kind: z.literal('metrics'),

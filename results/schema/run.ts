@@ -101,12 +101,12 @@ export const failure = z.strictObject({
 });
 export type Failure = z.infer<typeof failure>;
 
-/** Returns a failure with the fields in `parts`; all other fields are null, `details` is empty. */
+/** Returns a failure with the fields in `parts`; all other fields are null, `details` is empty. It is neither stored nor thrown. */
 export function failureWith(parts: Partial<Failure> & Pick<Failure, 'kind' | 'message'>): Failure {
   return { details: [], rank: null, host: null, phase: null, next: null, ...parts };
 }
 
-/** One use of `collbench resume`, by which an incomplete run was continued. */
+/** One use of `collbench resume`, by which an incomplete run was continued. `at`: time at which it began. */
 export const resumption = z.strictObject({
   at: z.iso.datetime(),
   /** Number of configurations that were complete when the run was resumed; their results were kept. */
@@ -137,6 +137,7 @@ export type Resumption = z.infer<typeof resumption>;
 
 /**
  * A second measurement, at the end of a run, of configurations whose first measurement was disturbed, for example by a busy CPU.
+ * `cells`: the configurations that were measured again.
  */
 export const retry = z.strictObject({
   /**
@@ -179,8 +180,8 @@ export const quietWait = z.strictObject({
   /** True if all hosts were idle at the end of the wait; false if the time limit ended it. */
   isQuiet: z.boolean(),
   /**
-   * Mean number of cores of each host that were busy in the last 3 s of the wait; null if the host does not report its load, or the
-   * wait was too short.
+   * By name of host: mean number of its cores that were busy in the last 3 s of the wait; null if the host does not report its
+   * load, or the wait was too short.
    */
   busyCores: z.record(z.string(), z.number().nullable()),
 });

@@ -19,8 +19,8 @@ export const longestSkewNs = 100_000_000;
 const unitsNs = { ms: 1_000_000, us: 1_000, ns: 1 };
 
 /**
- * Returns the value of the setting `skew`: "250us" if rank 0 is late, "1500ns:2", "1ms:all". @param ns delay in ns, a whole number
- * above 0
+ * Returns the value of the setting `skew`: "250us" if rank 0 is late, "1500ns:2", "1ms:all". The unit is the largest one with
+ * which the number is whole. @param ns delay in ns, a whole number above 0
  */
 export function skewText({ ns, ranks }: ArrivalSkew): string {
   const [unit = 'ns', unitNs = 1] = Object.entries(unitsNs).find(([, size]) => ns % size === 0) ?? [];

@@ -10,7 +10,10 @@ import { figureUnits } from './workloads/data.ts';
 export const suiteArms = ['tonight', 'anchor'] as const;
 export type SuiteArm = (typeof suiteArms)[number];
 
-/** Role of a run in the suite (YAML file of measurements that one command runs) to which it belongs, stored in its run.json. */
+/**
+ * Role of a run in the suite (YAML file of measurements that one command runs) to which it belongs, stored in its run.json. `id`,
+ * `name`: those of the suite.
+ */
 export const suiteMembership = z.strictObject({
   id: z.string(),
   name: z.string(),
@@ -46,7 +49,10 @@ const suiteRun = suiteMembership.pick({ arm: true, pass: true, turn: true }).ext
 });
 export type SuiteRun = z.infer<typeof suiteRun>;
 
-/** An entry of a suite: one measuring command with its options, its state and its runs. */
+/**
+ * An entry of a suite: one measuring command with its options, its state and its runs. `cells`: numbers of planned and measured
+ * configurations.
+ */
 export const suiteEntry = z.strictObject({
   name: z.string(),
   /** Name of the collbench command that the entry runs: "allreduce". */
@@ -116,8 +122,8 @@ export const suiteFound = z.strictObject({
   checks: z.int(),
   wrongElements: z.int(),
   /**
-   * Transports that were used, each with the worst verdict of evidence (whether the bytes really took it) over its configurations
-   * that move bytes.
+   * Transports that were used, each once per medium, with the worst verdict of evidence (whether the bytes really took it) over
+   * its configurations that move bytes.
    */
   transports: z.array(
     z.strictObject({

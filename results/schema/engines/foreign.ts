@@ -9,7 +9,10 @@ const of = (name: string, title: string): EngineRow => ({
   isEmbedded: false,
 });
 
-/** Engines that collbench cannot run, but whose results from other programs it imports: RCCL, Gloo, RDMA verbs, CUDA copies, ... */
+/**
+ * Engines that collbench cannot run, but whose results from other programs it imports: RCCL, Gloo, RDMA verbs, CUDA copies, ...
+ * Their other properties are those of engine `cpu`.
+ */
 export const foreign: readonly EngineRow[] = [
   of('rccl', 'RCCL'),
   of('gloo', 'Gloo'),

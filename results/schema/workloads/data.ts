@@ -56,7 +56,10 @@ const axisData = z.strictObject({
    * unit.
    */
   base: z.union([z.literal(2), z.literal(10)]).optional(),
-  /** True if the axis values are whole numbers. Columns in tables and files are then numeric even if all values are null. */
+  /**
+   * True if the axis values are whole numbers. Columns in tables and files are then numeric even if all values are null. Absent =
+   * false.
+   */
   isNumber: z.boolean().optional(),
   /** Name of the axis's column in CSV and Parquet files: "payload_bytes". */
   column: z.string(),
@@ -73,8 +76,8 @@ const axisData = z.strictObject({
   words: z.tuple([z.string(), z.string()]).optional(),
   titleWords: z.tuple([z.string(), z.string()]).optional(),
   /**
-   * Values that titles do not mention, because they are the usual ones. `all`: titles never mention the axis, because its value
-   * follows from other axes.
+   * Values that titles do not mention, because they are the usual ones; absent = titles mention all. `all`: titles never mention
+   * the axis, because its value follows from other axes.
    */
   untitled: z.union([z.literal('all'), z.array(axisValue)]).optional(),
 });
@@ -124,22 +127,22 @@ const figureData = z.strictObject({
   from: z.array(z.string()),
   /**
    * True if the figure may be the main time of a cell, with which tables begin and by which comparisons judge. The first such
-   * figure that the cell has is used; comparisons of large messages prefer the last one.
+   * figure that the cell has is used; comparisons of large messages prefer the last one. Absent = false.
    */
   isHeadline: z.boolean().optional(),
   /**
    * True if the figure has charts of its own over the x axis, in addition to those of the main time. The first such figure is the
-   * workload's main rate.
+   * workload's main rate. Absent = false.
    */
   isCharted: z.boolean().optional(),
   /**
    * True if the figure counts the work of all ranks together, so that its value divided by the value at fewer ranks is the
-   * speed-up.
+   * speed-up. Absent = false.
    */
   isThroughput: z.boolean().optional(),
   /**
-   * True if the figure is the number of messages that all ranks together send per second; multiplied by the time of an operation it
-   * gives the messages per operation.
+   * True if the figure is the number of messages that all ranks together send per second. Multiplied by the time of an operation
+   * it gives the messages per operation. Absent = false.
    */
   isMessageRate: z.boolean().optional(),
   /**
@@ -161,7 +164,10 @@ const figureData = z.strictObject({
    * recorded one, then the median over operations. Absent = the value of rank 0.
    */
   acrossRanks: z.enum(['highest']).optional(),
-  /** True if the figure is a count that depends on the hardware, so that another count on another machine is no error. */
+  /**
+   * True if the figure is a count that depends on the hardware, so that another count on another machine is no error. Absent =
+   * false.
+   */
   isOfHardware: z.boolean().optional(),
 });
 export type FigureData = z.infer<typeof figureData>;

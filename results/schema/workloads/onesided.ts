@@ -17,7 +17,11 @@ export const onesidedOperations = [
 ] as const;
 export type OnesidedOperation = (typeof onesidedOperations)[number];
 export const onesidedScopes = ['thread', 'warp', 'block'] as const;
-/** Methods that move the bytes of puts and gets: NVSHMEM's calls, or other methods to compare them with. */
+/**
+ * Methods that move the bytes of puts and gets. `nvshmem`: NVSHMEM's calls. The others are for comparison: `vector` = 16-byte
+ * loads and stores, `bulk` = bulk copies through shared memory of the GPU (TMA), `copy-engine` = the GPU's copy engine, which the
+ * host starts.
+ */
 export const onesidedMovers = ['nvshmem', 'vector', 'bulk', 'copy-engine'] as const;
 
 export const onesidedAxes = z.strictObject({

@@ -5,8 +5,9 @@ import type { FigureData, WorkloadAxes } from './data.ts';
 import type { PointContext, Workload } from './workload.ts';
 
 /**
- * Operations on messages. Ranks i and i + n/2 form a pair, where n is the number of ranks; `incast`: all other ranks send to rank
- * 0.
+ * Operations on messages. Ranks i and i + n/2 form a pair, where n is the number of ranks. `pingpong`: a message and its answer.
+ * `put`, `get`: one rank of each pair writes to the other, or reads from it. `exchange`: both ranks of each pair send at the same
+ * time. `incast`: all other ranks send to rank 0.
  */
 export const p2pOperations = ['pingpong', 'put', 'get', 'exchange', 'incast'] as const;
 export type P2pOperation = (typeof p2pOperations)[number];

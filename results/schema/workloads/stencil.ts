@@ -156,7 +156,10 @@ export function gridOf(
   return scaling === 'weak' ? { width: grid * columns, height: grid * rows } : { width: grid, height: grid };
 }
 
-/** Returns the number of halo points that all ranks together send in one exchange. @param axes.grid edge length in grid points */
+/**
+ * Returns the number of halo points that all ranks together send in one exchange; 0 for a single rank. @param axes.grid edge
+ * length in grid points, of the whole grid or with weak scaling of each rank's part
+ */
 export function haloPoints(axes: { grid: number; scaling: string }, ranks: number): number {
   const { columns, rows } = rankGrid(ranks);
   const { width, height } = gridOf(axes, ranks);

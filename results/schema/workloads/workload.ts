@@ -33,8 +33,8 @@ export type MessagePattern = { kind: 'reply' | 'algorithm' } | { kind: 'stream';
  */
 export interface Workload extends WorkloadData {
   /**
-   * Returns the number by which the time of one timed operation is divided to get its figures: 2 for a round trip, otherwise
-   * usually 1.
+   * Returns the number by which the time of one timed operation is divided to get its figures: 2 for a round trip, the number of
+   * repeated transfers in an operation that has several, otherwise 1.
    */
   unitsPerOperation(place: PointContext): number;
   /**

@@ -117,8 +117,8 @@ export const payloadOf = (
 ): number => count * dtypeBytes[dtype] * collectives[collective].parts(ranks);
 
 /**
- * Returns the total size in bytes of all send and receive buffers that the ranks of one launch allocate for one point. In place, a
- * rank has one buffer, as large as the larger of the two.
+ * Returns the total size in bytes of all send and receive buffers that the ranks of one launch allocate together for one point.
+ * In place, a rank has one buffer, as large as the larger of the two.
  * @param payloadBytes payload S of the collective, bytes; see payloadOf()
  */
 export function bufferBytes(
