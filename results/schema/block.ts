@@ -147,7 +147,10 @@ export const blockRecord = z.strictObject({
    * with phases, such as control paths. An empty inner array means that the rank recorded none.
    */
   columns: z.record(z.string(), z.array(z.array(z.int()))).optional(),
-  /** [rank][sample] Time that the host needed to queue one operation on the GPU, ns; absent unless `clock` is `device`. */
+  /**
+   * [rank][sample] Time that the rank's CPU thread needed to queue one operation on the GPU, ns; absent unless `clock` is
+   * `device`.
+   */
   enqueueNs: z.array(z.array(z.int())).optional(),
   /**
    * [sample] Common start of the ranks, in ns after `baseNs`. Isolated trials: the start time on which all ranks agreed; with

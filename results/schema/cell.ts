@@ -234,14 +234,14 @@ export const evidence = z.strictObject({
 });
 
 /**
- * System load of one host while one configuration was measured, computed from the readings in the host's metrics file. Shares and
- * numbers are means over the measuring time of all blocks of the configuration.
+ * System load of one host over the measuring time of one configuration, all its blocks together, computed from the readings in
+ * the host's metrics file.
  */
 const hostLoad = z.strictObject({
   host: z.string(),
   /**
-   * Share of the measuring time of this configuration, 0 to 1, for which the load is known, because there are readings before and
-   * after it.
+   * Share of the measuring time of this configuration, 0 to 1, for which the host's system load is known, because there are
+   * readings before and after it.
    */
   coverage: z.number(),
   /**
@@ -251,7 +251,10 @@ const hostLoad = z.strictObject({
   fill: z.number(),
   /** Number of readings of the host's system load (one line of the metrics file each) within the measuring time. */
   ticks: z.int(),
-  /** Share of the time of all CPU cores of the host, 0 to 1, in which they were busy; null if the load was not read. */
+  /**
+   * Share of the time of all CPU cores of the host, 0 to 1, in which they were busy, whatever the process; null if the system
+   * load was not read.
+   */
   cpuBusyShare: z.number().nullable(),
   /** Lower bound of the mean number of cores that processes other than collbench and its ranks kept busy; null if not known. */
   competingCores: z.number().nullable(),
@@ -280,7 +283,10 @@ const hostRails = z.strictObject({
 });
 export type HostRails = z.infer<typeof hostRails>;
 
-/** System load of all hosts while one configuration was measured, with the reasons for flags about load such as "cpu-busy". */
+/**
+ * System load of all hosts while one configuration was measured, with the reasons for flags about the system load such as
+ * "cpu-busy".
+ */
 const cellLoad = z.strictObject({
   hosts: z.array(hostLoad),
   /**
@@ -288,7 +294,10 @@ const cellLoad = z.strictObject({
    * payload.
    */
   joulesPerGB: z.number().nullable(),
-  /** One sentence with the observed values for each host and each flag that this host's load caused. */
+  /**
+   * One sentence with the observed values for each host and each flag that this host's system load caused; empty if it caused
+   * none.
+   */
   reasons: z.array(z.strictObject({ flag: z.string(), host: z.string(), text: z.string() })),
 });
 export type CellLoad = z.infer<typeof cellLoad>;
@@ -407,7 +416,7 @@ export const okCell = z.strictObject({
   clocks: z
     .record(z.string(), z.strictObject({ offsetNs: z.number(), uncertaintyNs: z.number() }))
     .optional(),
-  /** System load of all hosts during the measurement; absent if it was not read. */
+  /** System load of all hosts during the measurement, caused by any process; absent if it was not read. */
   load: cellLoad.optional(),
   /** Warnings and notes about this measurement. */
   flags: z.array(cellFlag),

@@ -182,7 +182,7 @@ export type ComparisonRefusal = z.infer<typeof refusal>;
 
 /**
  * A cell for which at least one of the two runs has no result; `reason`: why it has none, as text. A cell that was measured
- * without success in both has an entry for each.
+ * without success in both runs is listed twice, once for each.
  */
 const missingCell = z.strictObject({
   id: z.string(),

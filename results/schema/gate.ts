@@ -68,7 +68,7 @@ const judged = {
   change,
   /**
    * The change in a second measurement with new launches of the candidate; null if the size or size range was not measured again.
-   * Only a suspected slowdown is, and none if launches are in pairs.
+   * Only a suspected slowdown is measured again, and nothing is if launches are in pairs.
    */
   confirmation: change.nullable(),
   /**

@@ -51,7 +51,7 @@ export const cellBeside = z.strictObject({
   word: z.string().nullable(),
   /** Number of workers, such as threads, that ran the load, over all ranks; 0 without load. */
   workers: z.int(),
-  /** Results of the isolated and the pipelined trial, as far as they were measured; one entry per trial. */
+  /** Results of the isolated and of the pipelined trial, as far as they were measured: at most two. */
   trials: z.array(
     z.strictObject({
       trial: z.enum(timedTrialNames),

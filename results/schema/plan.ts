@@ -314,7 +314,7 @@ export const runPlan = z.strictObject({
    */
   skipped: z.array(z.strictObject({ what: z.string(), requestedX: z.number(), reason: z.string() })),
   sampling: samplingPlan,
-  /** Interval in us between two readings of the hosts' system load; absent = the load is not read. */
+  /** Interval in us between two readings of the hosts' system load; absent = the system load is not read. */
   metricsIntervalUs: z.int().min(1000).max(10_000_000).optional(),
   /** Sources of the system load that are read, such as `tcp`; absent = all that a host has. Fewer sources are read more often. */
   metricsSources: z.array(z.string()).min(1).optional(),

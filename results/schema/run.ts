@@ -181,7 +181,7 @@ export const quietWait = z.strictObject({
   isQuiet: z.boolean(),
   /**
    * By name of host: mean number of its cores that were busy in the last 3 s of the wait; null if the host does not report its
-   * load, or the wait was too short.
+   * system load, or the wait was too short.
    */
   busyCores: z.record(z.string(), z.number().nullable()),
 });

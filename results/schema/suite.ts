@@ -84,7 +84,7 @@ export const suiteEntry = z.strictObject({
   ]),
   /** Reason why the entry was not measured, or the message of the first failure of its runs; null = neither. */
   reason: z.string().nullable(),
-  /** Requested transports that the hosts cannot use, with the reason. The entry was measured without them. */
+  /** Requested transports that the hosts cannot use, with the reason; empty = none. The entry was measured without them. */
   leftOut: z.array(z.strictObject({ transport: z.string(), reason: z.string() })),
   cells: z.strictObject({ expected: z.int(), measured: z.int() }),
   runs: z.array(suiteRun),

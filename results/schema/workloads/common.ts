@@ -51,7 +51,10 @@ export const arrivalFigures: FigureData[] = [
     from: [],
   },
 ];
-/** Figure for the time that the host takes to queue one operation on a GPU, which is not part of latency or pipelined time. */
+/**
+ * Figure for the time that the CPU takes to queue one operation on a GPU, on the slowest rank. It is not part of latency or
+ * pipelined time.
+ */
 export const enqueue: FigureData = {
   name: 'enqueue',
   unit: 'ns',

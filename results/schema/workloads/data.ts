@@ -47,8 +47,8 @@ const axisData = z.strictObject({
    */
   bound: axisValue.optional(),
   /**
-   * Values of the axis with which the host takes part in the operation. Operations with these values are timed by the host's clock
-   * even if the engine uses clocks of devices. Absent = none.
+   * Values of the axis with which the host's CPU takes part in the operation. Operations with these values are timed by the
+   * host's clock even if the engine uses clocks of devices. Absent = none.
    */
   timedByHost: z.array(axisValue).optional(),
   /**

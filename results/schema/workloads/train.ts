@@ -218,8 +218,8 @@ interface TrainingConfiguration {
 }
 
 /**
- * Prefix of the names of recorded columns with start times and bytes of a step's communication; only steps under the profiler have
- * such columns.
+ * Prefix of the names of recorded values (`columns` of a block) with start times and bytes of a step's communication; only steps
+ * under the profiler have such values.
  */
 const prefix = 'timeline.';
 

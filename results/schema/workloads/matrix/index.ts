@@ -21,8 +21,8 @@ export const matrixAxes = z.strictObject({
   matrix: z.string(),
   dtype: z.enum(dtypeNames),
   /**
-   * Mean number of bytes that a rank sends, including those to itself: the sum of all entries of the matrix divided by the number
-   * of ranks, rounded down.
+   * Mean number of bytes that a rank sends, including those to itself: the sum over the whole matrix divided by the number of
+   * ranks, rounded down.
    */
   bytes: z.int().min(0),
   /**

@@ -122,13 +122,13 @@ export const trafficMatrix = (
 ): TrafficMatrix =>
   Array.from({ length: ranks }, (_, rank) => divided(elementsPerRank, sharesOf(pattern, rank, ranks), rank));
 
-/** Sums over a traffic matrix, in the unit of its entries (elements or bytes). */
+/** Sums over a traffic matrix, in the unit of the matrix (elements or bytes). */
 export interface TrafficSums {
-  /** Sum of all entries. */
+  /** Sum over the whole matrix, including what ranks send to themselves. */
   total: number;
   /** Sum of what all ranks send to other ranks, without what they send to themselves. */
   sent: number;
-  /** Load of the busiest port: the highest amount that one rank sends to other ranks, or receives from them. */
+  /** Amount of the busiest port: the highest amount that one rank sends to other ranks, or receives from them. */
   busiest: number;
   /** Number of ranks that receive something, from themselves or from other ranks. */
   receivers: number;
