@@ -109,7 +109,7 @@ export const busyShareOf = (cpu: number, before: string, after: string): number 
   sharesOf(before, after, `cpu${cpu}`)?.busy ?? null;
 
 /**
- * Returns the CPU facts of a machine; a fact whose file is missing in `tree` is null.
+ * Returns the CPU facts of a machine; a fact whose file is missing in `tree` is null (`governors`: empty).
  * @param statLater /proc/stat, read some time after the one in `tree`; null = not read, so that busy shares are not known
  */
 export function cpuOf(tree: FileTree, statLater: string | null): CpuFacts {

@@ -66,8 +66,8 @@ function speed(text: string | null): number | null {
 }
 
 /**
- * Returns the number of lanes unchanged; null for null, for 0 and 255, with which the kernel shows that there is no link, and
- * above 32.
+ * Returns `width`, the number of lanes; null if it is not known, below 1 or above 32. The kernel shows 0 or 255 if there is no
+ * link.
  */
 const lanes = (width: number | null): number | null =>
   width === null || width <= 0 || width > 32 ? null : width;

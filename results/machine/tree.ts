@@ -46,8 +46,8 @@ export class FileTree {
   }
 
   /**
-   * Returns the names, without path, of files, links and folders directly in a folder, as far as the agent read them or something
-   * in them. They are in natural order: eth2 before eth10. Empty if there are none.
+   * Returns the names, without path, of files, links and folders directly in a folder. Only those are known that the agent read,
+   * or in which it read something. They are in natural order: eth2 before eth10. Empty if there are none.
    */
   names(folder: string): string[] {
     const start = `${folder}/`;

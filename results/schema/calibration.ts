@@ -41,9 +41,9 @@ export const calibration = z.strictObject({
   pairsWithAlarm: z.int(),
   /**
    * Standard deviation, around 0, of the z-scores of all compared size ranges that no other process disturbed, with its 95 %
-   * interval; `of` is the number of z-scores. A z-score is the value of the normal distribution with the p-value of the comparison,
-   * at most 8, with the sign of ln(ratio). Standard deviation 1 means that launches of two runs differ no more than launches of one
-   * run. Null with fewer than four z-scores.
+   * interval; `of` is the number of z-scores. The z-score of a comparison is the quantile of the standard normal distribution
+   * that belongs to its p-value: at most 8, with the sign of ln(ratio). Standard deviation 1 means that launches of two runs
+   * differ no more than launches of one run. Null with fewer than four z-scores.
    */
   zSd: z.strictObject({ value: z.number(), low: z.number(), high: z.number(), of: z.int() }).nullable(),
   byGroup: z.array(calibratedGroup),

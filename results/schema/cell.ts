@@ -245,8 +245,8 @@ const hostLoad = z.strictObject({
    */
   coverage: z.number(),
   /**
-   * Measuring time divided by the total length of those intervals between two readings that contain some of it, 0 to 1. If the
-   * result is small, counters mostly show what happened outside the measurement.
+   * Measuring time divided by the total length of those intervals between two readings that contain some of it, 0 to 1. If it is
+   * small, counters mostly show what happened outside the measurement.
    */
   fill: z.number(),
   /** Number of readings of the host's system load (one line of the metrics file each) within the measuring time. */
@@ -418,7 +418,7 @@ export const okCell = z.strictObject({
     .optional(),
   /** System load of all hosts during the measurement, caused by any process; absent if it was not read. */
   load: cellLoad.optional(),
-  /** Warnings and notes about this measurement. */
+  /** Warnings and notes about this measurement; empty if there are none. */
   flags: z.array(cellFlag),
 });
 /**

@@ -229,8 +229,8 @@ const comparedRun = z.strictObject({
 export type ComparisonRun = z.infer<typeof comparedRun>;
 
 /**
- * Comparison of one other run with the base run. `other`: id of the other run. `refused`, `missing`: cells that were not
- * compared.
+ * Comparison of one other run with the base run. `other`: id of the other run. `refused`: cells of both runs that are not
+ * compared. `missing`: cells of which a run has no result. `settings`: what is not equal in the two runs.
  */
 const pairOfRuns = z.strictObject({
   other: z.string(),

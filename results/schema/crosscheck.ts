@@ -63,14 +63,19 @@ export interface CrosscheckRound {
    * Time of one operation that starts only when the operation before it has ended, measured by collbench, ns; null = not measured.
    */
   isolatedNs: number | null;
-  /** Time that the host needs to queue one operation on the GPU, measured by collbench, ns; null = not measured. */
+  /**
+   * Time that the CPU needs to queue one operation on the GPU, on the slowest rank, measured by collbench, ns; null = not
+   * measured.
+   */
   enqueueNs: number | null;
 }
 
 export interface CrosscheckSize extends SizeAgreement {
   /** Time of one operation that overlaps with no other one, ns, median over rounds; null = not measured. */
   isolatedNs: number | null;
-  /** Time that the host needs to queue one operation, ns, median over rounds; null = not measured. */
+  /**
+   * Time that the CPU needs to queue one operation on the GPU, on the slowest rank, ns, median over rounds; null = not measured.
+   */
   enqueueNs: number | null;
   /** Times of each round, in the order of measuring. */
   figures: CrosscheckRound[];

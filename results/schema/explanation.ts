@@ -44,8 +44,9 @@ const timeShare = timeEstimate.extend({
 export type TimeShare = z.infer<typeof timeShare>;
 
 /**
- * A possible cause that an experiment excluded: without the cause the time is the same, or it is not certain that the times differ.
- * Also a measurement of needed work that certainly takes longer than the operation, and the result for a rail alone.
+ * A possible cause that an experiment excluded: without the cause the time is the same, or it is not certain that the times
+ * differ. A measurement of needed work that certainly takes longer than the operation has the same form, and so has the result
+ * for a rail alone.
  */
 const excludedCause = partNames.extend({
   /**

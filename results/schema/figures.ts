@@ -52,15 +52,15 @@ export const wholeNsOf = (cell: CellRecord | undefined): number | null =>
     : (sideOf(cell, 'fromFirst')?.value ?? measuredOf(cell, 'latency')?.value ?? null);
 
 /**
- * Returns the descriptions of those figures of a workload that are computed from samples of a trial, such as latency and
- * pipelined, in the workload's order. @param row the workload
+ * Returns the descriptions of those figures of a workload that are computed from samples of a trial, such as latency. They are in
+ * the workload's order. @param row the workload
  */
 export const measuredRows = (row: WorkloadData): FigureData[] =>
   row.figures.filter(({ trial }) => trial !== null);
 
 /**
- * Returns the descriptions of those figures of a workload that are recorded in addition to the samples, such as the enqueue cost,
- * in the workload's order; empty if there are none. @param row the workload
+ * Returns the descriptions of those figures of a workload that are recorded in addition to the samples, such as the enqueue cost.
+ * They are in the workload's order; empty if there are none. @param row the workload
  */
 export const sideRows = (row: WorkloadData): FigureData[] =>
   row.figures.filter(({ trial, from }) => trial === null && from.length === 0);

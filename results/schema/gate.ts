@@ -17,7 +17,7 @@ const change = z.strictObject({
   /**
    * Time of the candidate divided by the time of the reference; if both were launched in pairs, the median over pairs. `lowRatio`
    * and `highRatio` are the bounds of its 95 % interval. The bounds, the p-values and `detectable` are null if the change was not
-   * tested, such as with too few launches or on a busy machine.
+   * tested. Reasons are too few launches or a busy machine.
    */
   ratio: z.number().positive(),
   lowRatio: z.number().positive().nullable(),

@@ -24,8 +24,8 @@ export const makesGroups = ({ size, stride }: JobGroup, ranks: number): boolean 
   ranks % (size * stride) === 0;
 
 /**
- * Returns the divisions of the ranks into groups that the collectives of a job use, each one once, in the order of their first
- * use. Collectives of all ranks add none.
+ * Returns the divisions of the ranks into groups that the collectives of a job use. Each occurs once, in the order of first use.
+ * Collectives of all ranks add none.
  */
 export const groupsOfJob = (items: readonly JobItem[]): JobGroup[] => {
   const found = items.flatMap((item) => (item.do === 'call' && item.group !== undefined ? [item.group] : []));

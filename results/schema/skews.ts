@@ -1,6 +1,6 @@
 // Ranks that are made late on purpose before each operation (`--skew`).
 
-/** Delay of ranks in ns before each operation, made on purpose (`--skew`), and which ranks wait. */
+/** Delay of ranks before each operation, made on purpose (`--skew`): how long, and which ranks are late. */
 export interface ArrivalSkew {
   /** Time in ns by which the last rank starts the operation later than the first rank. */
   ns: number;

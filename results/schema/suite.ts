@@ -122,8 +122,8 @@ export const suiteFound = z.strictObject({
   checks: z.int(),
   wrongElements: z.int(),
   /**
-   * Transports that were used, each once per medium, with the worst verdict of evidence (whether the bytes really took it) over
-   * its configurations that move bytes.
+   * Transports that were used, each once per medium. `verdict`: the worst verdict of evidence (whether the bytes really took the
+   * transport) over its configurations that move bytes.
    */
   transports: z.array(
     z.strictObject({

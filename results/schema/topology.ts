@@ -96,8 +96,8 @@ export const topologyReport = z.strictObject({
         }),
       ),
       /**
-       * Paths between two devices with the ids `a` and `b`, at which data of a collective may start or end (GPUs, network and NTB
-       * adapters, accelerators). Each pair of devices occurs once. `joint`: kind of connection; null = not known.
+       * Paths between two devices with the ids `a` and `b`. Data of a collective may start or end there: GPUs, network and NTB
+       * adapters, accelerators. Each pair of devices occurs once. `joint`: kind of connection; null = not known.
        */
       paths: z.array(
         z.strictObject({

@@ -21,8 +21,8 @@ export interface SearchVerdict {
 }
 
 /**
- * Returns all hosts (`nodes`), a function from a rank's name to its host (`nodeOf`), and the hosts on which a failure occurred,
- * with its message (`failed`). A name that no rank of the plan has is returned unchanged by `nodeOf`.
+ * Returns all hosts (`nodes`), a function from a rank's name to its host (`nodeOf`), and the hosts with a failure and its message
+ * (`failed`). A name that no rank of the plan has is returned unchanged by `nodeOf`.
  */
 function nodesOf({ plan, failures }: PairsRecord) {
   return {

@@ -72,7 +72,8 @@ function byNode(found: readonly NodeReason[], nodeOf: (host: string) => string):
 }
 
 /**
- * Returns the name without characters that a shell may interpret, and without a dash at the start, which would make it an option.
+ * Returns the name without characters that a shell may interpret, and without a dash at the start, which would make it an option;
+ * "" if nothing remains.
  */
 const plainNode = (node: string): string => node.replace(/[^A-Za-z0-9._-]+/g, '').replace(/^-+/, '');
 

@@ -13,7 +13,7 @@ import {
 const isCard = ({ kind }: PciDevice) => kind === 'gpu' || kind === 'network' || kind === 'ntb';
 /**
  * True for a card that moves data between ranks, so that the speed of its PCIe link matters: network and NTB adapters, GPUs of
- * NVIDIA and AMD. The on-board graphics of a server is none.
+ * NVIDIA and AMD. False for bridges and for the on-board graphics of a server.
  */
 const movesData = (device: PciDevice) =>
   isCard(device) && !(device.kind === 'gpu' && !['0x10de', '0x1002'].includes(device.vendor));

@@ -21,7 +21,7 @@ export const transports: readonly TransportRow[] = Object.values(own);
 
 /**
  * Returns the description of a transport, by the name of a series in a plan ("socket@ring/LL", "plugin:/path.so"). Null if this
- * version has no such transport, as for imported results.
+ * version has no such transport, which may occur in imported runs and in those of newer versions.
  */
 export function transportRow(name: string): TransportRow | null {
   const { transport } = parseSeriesName(name);

@@ -74,7 +74,7 @@ export const seriesKeyOf = (row: WorkloadData, cell: MeasurementIdentity): strin
 
 /**
  * Splits an id of a cell or key of a series ("collective;dtype=float32;...") into values by name, in the order of the key; the
- * first text is the value of `workload`. Values are texts as in the key: "-" stands for null.
+ * first text is the value of `workload`. Escapes such as "%3B" are decoded; "-" stands for null.
  */
 export function partsOfKey(key: string): Map<string, string> {
   const [workload = '', ...parts] = key.split(';');
@@ -88,7 +88,7 @@ export function partsOfKey(key: string): Map<string, string> {
 }
 
 /**
- * Returns the values in an id of a cell or key of a series, for the name of a file, in the order of the key; absent values ("-")
+ * Returns the values in an id of a cell or key of a series, in the order of the key, for the name of a file. Absent values ("-")
  * are left out.
  */
 export const valuesOfKey = (key: string): string[] =>

@@ -6,6 +6,8 @@ import type { PointContext, Workload } from './workload.ts';
 
 /**
  * Operations that the GPU of rank i starts without help of the CPU on the memory of rank i + n/2, where n is the number of ranks.
+ * `device-p`, `device-g`: stores and loads of 8 bytes. `device-fetch-add`: atomic additions. `device-signal`: puts with a signal,
+ * there and back.
  */
 export const onesidedOperations = [
   'device-put',
@@ -18,8 +20,8 @@ export const onesidedOperations = [
 export type OnesidedOperation = (typeof onesidedOperations)[number];
 export const onesidedScopes = ['thread', 'warp', 'block'] as const;
 /**
- * Methods that move the bytes of puts and gets. `nvshmem`: NVSHMEM's calls. The others are for comparison: `vector` = 16-byte
- * loads and stores, `bulk` = bulk copies through shared memory of the GPU (TMA), `copy-engine` = the GPU's copy engine, which the
+ * Methods that move the bytes of puts and gets. `nvshmem`: NVSHMEM's calls. The others are for comparison. `vector`: 16-byte
+ * loads and stores. `bulk`: bulk copies through shared memory of the GPU (TMA). `copy-engine`: the GPU's copy engine, which the
  * host starts.
  */
 export const onesidedMovers = ['nvshmem', 'vector', 'bulk', 'copy-engine'] as const;

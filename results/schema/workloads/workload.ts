@@ -29,7 +29,8 @@ export type MessagePattern = { kind: 'reply' | 'algorithm' } | { kind: 'stream';
 
 /**
  * A workload: its description, which each run stores, and formulas, which only the program has. Other code calls these functions
- * and does not ask which workload it is.
+ * and does not ask which workload it is. Functions that use axis values throw an error of the schema if these do not belong to
+ * the workload.
  */
 export interface Workload extends WorkloadData {
   /**

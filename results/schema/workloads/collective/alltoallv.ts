@@ -11,7 +11,7 @@ export function alltoallvCount(count: number, rank: number, peer: number, ranks:
 
 /**
  * Returns the number of elements that all ranks together send to other ranks in alltoallv, divided by the n * count elements of
- * one rank, where n is the number of ranks. 0 for a single rank, or if `count` is 0.
+ * one rank. n is the number of ranks. 0 for a single rank, or if `count` is 0.
  * @param count mean number of elements that a rank sends to a peer
  */
 export function alltoallvMovedElements(ranks: number, count: number): number {

@@ -48,9 +48,10 @@ const known = new Map<string, PortSums>();
 const maxKnown = 1000;
 
 /**
- * Returns sums over the traffic matrix of a point: bytes over the busiest port (what one rank sends to other ranks, or receives
- * from them), bytes that all ranks together send to other ranks, and number of ranks that receive something. @throws {RangeError}
- * if the name of the matrix is no rule, and the axes have no sums of a file
+ * Returns sums over the traffic matrix of a point. `busiest`: bytes over the busiest port (what one rank sends to other ranks, or
+ * receives from them). `sent`: bytes that all ranks together send to other ranks. `receivers`: number of ranks that receive
+ * something.
+ * @throws {RangeError} if the name of the matrix is no rule, and the axes have no sums of a file
  */
 export function trafficPorts({ axes, ranks }: PointContext): PortSums {
   const { matrix, dtype, bytes, busiestBytes, sentBytes, receivers } = of(axes);
