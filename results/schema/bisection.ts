@@ -123,7 +123,8 @@ export const bisectionRecord = z.strictObject({
   id: z.string(),
   startedAt: z.iso.datetime(),
   /**
-   * The measured command with its options, without the word `collbench`; the text {item} stands for the value of the measured item.
+   * The measured command with its options, one string per word, without the word `collbench`. The text {item} stands for the
+   * value of the measured item.
    */
   command: z.array(z.string()),
   kind: z.enum(bisectedKinds),

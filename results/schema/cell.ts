@@ -91,8 +91,8 @@ const measuredFigure = z.strictObject({
        */
       scope: z.enum(['launches', 'this-launch']),
       /**
-       * Statistics by which the interval was computed: order statistics of the samples (one launch), Student's t over launches, or
-       * t with a prior variance from other sizes (moderated).
+       * Statistics by which the interval was computed: order statistics of the samples (one launch), Student's t over launches,
+       * or t with a prior variance from other sizes (moderated). Absent = not known.
        */
       basis: z.enum(['order-statistics', 't', 'moderated-t']).optional(),
     })
@@ -170,8 +170,9 @@ const sideFigure = z.strictObject({
   value: z.number(),
   launchValues: z.array(z.number()),
   /**
-   * Only for recorded times of phases, all launches together: `used` is the number of operations of which `value` is the mean, `of`
-   * the number of all sampled operations, `meanOfAll` the mean time of the phase over all of them.
+   * Only for recorded times of phases, all launches together; absent for other figures. `used` is the number of operations of
+   * which `value` is the mean, `of` the number of all sampled operations. `meanOfAll` is the mean time of the phase over all of
+   * them.
    */
   operations: z.strictObject({ used: z.int(), of: z.int(), meanOfAll: z.number() }).optional(),
   /** Lowest and highest value in a single operation; present only if the figure is a count of events. */
@@ -196,8 +197,8 @@ const identity = {
   requestedX: z.number().optional(),
   count: z.int().min(0).optional(),
   /**
-   * Settings of the measured library that the run fixed and that change what is measured, by name: algorithm, protocol, graph.
-   * What the library chose itself is in `choice`.
+   * Settings with which the run used the measured library, as far as they change what is measured, by name: algorithm, protocol,
+   * graph. What the library chose itself is in `choice`.
    */
   requested: z.record(z.string(), z.string()),
   /**
@@ -328,8 +329,8 @@ export const okCell = z.strictObject({
    */
   pathsSeen: z.record(z.string(), z.int()).optional(),
   /**
-   * Figures of the configuration: first measured ones such as latency, then recorded ones such as enqueue cost, then computed ones
-   * such as bus bandwidth.
+   * Figures of the configuration: first measured ones such as latency, then recorded ones such as enqueue cost, then computed
+   * ones such as bus bandwidth. Measured ones are missing if no sample could be used.
    */
   figures: z.array(figure),
   /**
@@ -396,8 +397,9 @@ export const okCell = z.strictObject({
    */
   rails: z.array(hostRails).optional(),
   /**
-   * Time spans in which this configuration was timed, one per block with samples: from the first start to the last end on any rank,
-   * in ns of CLOCK_MONOTONIC on rank 0's host. `operations`: number of timed operations in the span.
+   * Time spans in which this configuration was timed, one per block with samples: from the first start to the last end on any
+   * rank, in ns of CLOCK_MONOTONIC on rank 0's host. `operations`: number of timed operations in the span. Absent = not known, as
+   * for imported results.
    */
   windows: z.array(z.strictObject({ fromNs: z.int(), toNs: z.int(), operations: z.int() })).optional(),
   /**
@@ -411,7 +413,8 @@ export const okCell = z.strictObject({
   attempt: z.int().min(1).optional(),
   /**
    * For each host, the ns to add to its CLOCK_MONOTONIC to convert it to that of rank 0's host (median over the blocks), and the
-   * largest error of this offset in any block. Hosts whose offset is not known are left out.
+   * largest error of this offset in any block. Both are 0 for rank 0's host. Hosts whose offset is not known are left out. Absent
+   * = no offset is known.
    */
   clocks: z
     .record(z.string(), z.strictObject({ offsetNs: z.number(), uncertaintyNs: z.number() }))

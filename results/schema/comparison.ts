@@ -128,7 +128,9 @@ const cellChange = z.strictObject({
    * have it. The verdict depends on `change` alone.
    */
   beside: change.nullable(),
-  /** Names of the flags (warnings such as "throttled") that the cell has in at least one of the two runs. */
+  /**
+   * Names of the flags (warnings such as "throttled") that the cell has in at least one of the two runs, each once; empty = none.
+   */
   flags: z.array(z.string()),
 });
 export type CellChange = z.infer<typeof cellChange>;

@@ -168,7 +168,7 @@ const explainedSeries = z.strictObject({
   name: z.string(),
   medium: z.string(),
   sizes: z.array(explainedSize),
-  /** Possible causes that figures recorded before the experiments make likely. The experiments tried these first. */
+  /** Possible causes that figures recorded before the experiments make likely; empty = none. The experiments tried these first. */
   suspicions: z.array(suspectedCause),
   untried: z.array(untriedCause),
   /** Rails (interfaces or adapters to the other hosts) of one host that has several; absent = no host has several. */
@@ -188,7 +188,7 @@ export const explanationRecord = z.strictObject({
   startedAt: z.iso.datetime(),
   /** Id of the explained run. */
   run: z.string(),
-  /** The explained command with its options, without the word `collbench`. */
+  /** The explained command with its options, one string per word, without the word `collbench`. */
   command: z.array(z.string()),
   /** The explained operation, such as `allreduce`. */
   operation: z.string(),

@@ -13,7 +13,7 @@ export const machineFacts = z.object({
     links: z.record(z.string(), z.string()),
     /** Paths of files that exist but that the agent's user may not read. */
     denied: z.array(z.string()),
-    /** Files of which only the first 32 KiB are in `text`. */
+    /** Paths of files of which only the first 32 KiB are in `text`. */
     cut: z.array(z.string()),
     /** True if the limit on files or bytes was reached, so that files are missing. */
     full: z.boolean(),
@@ -80,7 +80,7 @@ export const machineFacts = z.object({
       bytes: z.number(),
       /** SHA-256 of the library file in hexadecimal; "" = it was not requested, or the file is too large. */
       sha256: z.string(),
-      /** Names of symbols for NCCL's plugin interfaces that the library exports: "ncclNetPlugin_v8". */
+      /** Names of symbols for NCCL's plugin interfaces that the library exports: "ncclNetPlugin_v8". Empty = none. */
       symbols: z.array(z.string()),
     }),
   ),

@@ -55,7 +55,10 @@ export const jobItem = z.discriminatedUnion('do', [
      * one group. Absent = all ranks together.
      */
     group: jobGroup.optional(),
-    /** Purpose of the collective in the recorded program: "bucket 0" for the first bucket of gradients. */
+    /**
+     * Purpose of the collective in the recorded program, for readers: "bucket 0" for the first bucket of gradients. Absent = not
+     * known.
+     */
     label: z.string().optional(),
   }),
   /** Wait until all collectives started so far have ended. */

@@ -154,15 +154,18 @@ export const importedPlan = z.strictObject({
   measuredAt: z.string().nullable(),
   /** Statistic that the printed times are: "mean over iterations and ranks". */
   statistic: z.string(),
-  /** Computations by which stored values were made from the printed ones, such as a change of unit; one sentence each. */
+  /**
+   * Computations by which stored values were made from the printed ones, such as a change of unit; one sentence each. Empty =
+   * none.
+   */
   conversions: z.array(z.string()),
   /**
    * Facts that the program's output has outside its table of times, such as about training steps, one sentence each; absent = none.
    */
   says: z.array(z.string()).optional(),
-  /** Names of facts that the program's output does not contain: samples, intervals, transport, ... */
+  /** Names of facts that the program's output does not contain: samples, intervals, transport, ... Empty = none is missing. */
   unknown: z.array(z.string()),
-  /** Warnings for readers of the imported figures, one sentence each. */
+  /** Warnings for readers of the imported figures, one sentence each; empty = none. */
   notices: z.array(z.string()),
 });
 export type ImportedPlan = z.infer<typeof importedPlan>;
@@ -243,7 +246,7 @@ export type PairsPlan = z.infer<typeof pairsPlan>;
 
 export const runPlan = z.strictObject({
   schemaVersion: z.literal(3),
-  /** The command as the user typed it, beginning with `collbench`. */
+  /** The command as the user typed it, one string per word, beginning with `collbench`; not quoted for a shell. */
   command: z.array(z.string()),
   /**
    * Name of the engine: "nccl". Runs that were imported, or measured by a newer version, may have names that this version does not
@@ -309,8 +312,8 @@ export const runPlan = z.strictObject({
   workloads: z.array(workloadData).min(1),
   points: z.array(pointPlan),
   /**
-   * Requested x values (for example payload bytes) that cannot be measured, with the reason. `what`: name of the operation, or of
-   * the workload. Reports show each as a row.
+   * Requested x values (for example payload bytes) that cannot be measured, with the reason. `what`: name of the operation,
+   * workload or model. Reports show each as a row.
    */
   skipped: z.array(z.strictObject({ what: z.string(), requestedX: z.number(), reason: z.string() })),
   sampling: samplingPlan,

@@ -29,15 +29,18 @@ export const launchRecord = z.strictObject({
     z.strictObject({
       rank: z.int(),
       pid: z.int(),
-      /** Number of the CPU to which the rank process is bound; null if it is not bound to a single CPU. */
+      /** Number of the CPU to which the rank process is bound; null if it is not bound to a single CPU, absent = not known. */
       cpu: z.int().nullable().optional(),
-      /** CPUs on which the process may run, in the kernel's list format: "0-3". */
+      /** CPUs on which the process may run, in the kernel's list format: "0-3". Absent = not known. */
       cpus: z.string().optional(),
-      /** Physical cores of the CPUs in `cpus`, as a list; each core has the number of its lowest hardware thread. */
+      /**
+       * Physical cores of the CPUs in `cpus`, as a list; each core has the number of its lowest hardware thread. Absent = not
+       * known.
+       */
       cores: z.string().optional(),
       /**
-       * Memory policy of the process as the kernel names it: "bind:0"; "" = none. The fields `device`, `detail` and `medium` say
-       * what the rank drives and what moves its bytes.
+       * Memory policy of the process as the kernel names it: "bind:0"; "" = none, absent = not known. The fields `device`,
+       * `detail` and `medium` say what the rank drives and what moves its bytes.
        */
       memory: z.string().optional(),
       device: z.string(),
@@ -86,7 +89,7 @@ export const failure = z.strictObject({
    */
   kind: z.string(),
   message: z.string(),
-  /** Lines of text that readers see below `message`: progress of each rank, call stack, end of a log. */
+  /** Lines of text that readers see below `message`: progress of each rank, call stack, end of a log. Empty = none. */
   details: z.array(z.string()),
   rank: z.int().nullable(),
   host: z.string().nullable(),
@@ -128,8 +131,8 @@ export const resumption = z.strictObject({
     failures: z.array(failure),
   }),
   /**
-   * Differences between this start of the run and the earlier one, such as other versions, that the user accepted (`--force`); one
-   * sentence each.
+   * Differences between this start of the run and the earlier one, such as other versions, that the user accepted (`--force`).
+   * One sentence each; empty = none.
    */
   differences: z.array(z.string()),
 });

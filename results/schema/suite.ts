@@ -172,7 +172,7 @@ export const suiteRecord = z.strictObject({
   id: z.string(),
   name: z.string(),
   title: z.string(),
-  /** The command as the user typed it. */
+  /** The command as the user typed it, one string per word, beginning with `collbench`. */
   command: z.array(z.string()),
   /** Name and SHA-256 of the suite's YAML file, then of each file that it includes; empty for `compare --interleave`. */
   files: z.array(z.strictObject({ name: z.string(), sha256: z.string() })),

@@ -22,34 +22,37 @@ export const dmaKind = namesOf(dmaKinds);
  * or is not known.
  */
 export const reportedDetail = z.strictObject({
-  /** Training framework with its version ("PyTorch 2.11.0"). `backend`: its communication library ("gloo"). */
+  /**
+   * Training framework with its version ("PyTorch 2.11.0"). `backend`: its communication library ("gloo"). Absent = no framework
+   * is used.
+   */
   framework: z.string().optional(),
   backend: z.string().optional(),
   /**
    * Communication library with its version ("NCCL 2.28.9"). `libraryTransport`: the transport that the library was told to use
-   * ("p2p").
+   * ("p2p"). Absent = none, or not known.
    */
   library: z.string().optional(),
   libraryTransport: z.string().optional(),
   /**
-   * Name of the NCCL net plugin. The next three fields are the version of its interface, the path of its file, and the device that
-   * it uses.
+   * Name of the NCCL net plugin; absent = none. The next three fields are the version of its interface, the path of its file, and
+   * the device that it uses.
    */
   netPlugin: z.string().optional(),
   netPluginVersion: z.int32().optional(),
   netPluginPath: z.string().optional(),
   netPluginDevice: z.string().optional(),
-  /** Network interface that carries the bytes. */
+  /** Network interface that carries the bytes: "eth0". Absent = none does, or it is not known. */
   networkInterface: z.string().optional(),
   /** Number of TCP connections to each peer; absent = one. */
   streams: z.int32().optional(),
   /** Size of the kernel's send and receive buffer of each TCP connection, bytes; absent = the kernel chooses. */
   bufferBytes: z.int32().optional(),
-  /** True if collbench chose the network interface, because ranks are on several hosts and the user named none. */
+  /** True if collbench chose the network interface, because ranks are on several hosts and the user named none. Absent = false. */
   choseInterface: z.boolean().optional(),
   /**
-   * True if the loopback interface lo carries the bytes although `networkInterface` is another one, because the peer is on the same
-   * machine.
+   * True if the loopback interface lo carries the bytes although `networkInterface` is another one, because the peer is on the
+   * same machine. Absent = false.
    */
   carriedByLoopback: z.boolean().optional(),
   localPath: localPath.optional(),
@@ -59,23 +62,29 @@ export const reportedDetail = z.strictObject({
    */
   copies: z.int32().optional(),
   singleCopyBytes: z.int32().optional(),
-  /** Name of the adapter ("SISCI 2.5", "mlx5_0"). `adapterLibrary`: path of its library. `node`: its number in the fabric. */
+  /**
+   * Name of the adapter ("SISCI 2.5", "mlx5_0"); absent = none. `adapterLibrary`: path of its library. `node`: its number in the
+   * fabric.
+   */
   adapter: z.string().optional(),
   adapterLibrary: z.string().optional(),
   node: z.int32().optional(),
   /**
-   * Software device that takes the place of an adapter. `link`: link model (latency and bandwidth) that the device imitates
-   * ("pcie-gen3-x8"; "none" = no limits).
+   * Software device that takes the place of an adapter; absent = none. `link`: link model (latency and bandwidth) that the device
+   * imitates ("pcie-gen3-x8"; "none" = no limits).
    */
   softwareCard: z.enum(['softntb', 'softmlx5']).optional(),
   link: z.string().optional(),
-  /** Kind of the adapter's queues ("rc", "dc"). `doorbells`: the side that rings the doorbells of these queues. */
+  /**
+   * Kind of the adapter's queues ("rc", "dc"). `doorbells`: the side that rings the doorbells of these queues. Absent = the
+   * transport has no such queues.
+   */
   queue: z.string().optional(),
   doorbells: doorbellSide.optional(),
   dma: dmaKind.optional(),
-  /** True if a fake of NCCL, NVSHMEM or CUDA moved the bytes in host memory, which occurs in tests. */
+  /** True if a fake of NCCL, NVSHMEM or CUDA moved the bytes in host memory, which occurs in tests. Absent = false. */
   isFake: z.boolean().optional(),
-  /** True if several ranks share a GPU and take turns on it. */
+  /** True if several ranks share a GPU and take turns on it. Absent = false. */
   sharesGpu: z.boolean().optional(),
 });
 

@@ -150,7 +150,10 @@ const figureData = z.strictObject({
    * no column.
    */
   factorColumn: z.string().optional(),
-  /** Formula of the figure in one sentence, stored in files for readers who do not have collbench. */
+  /**
+   * Formula of the figure in one sentence, stored in OpenMetrics files for readers who do not have collbench. Absent = none;
+   * these files then leave out the figure.
+   */
   formula: z.string().optional(),
   /**
    * Role of the figure in the division of an operation's time into phases; absent = the figure is not about phases. `whole`: total
