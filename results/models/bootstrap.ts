@@ -17,7 +17,8 @@ export type ParameterIntervals<P> = { [name in keyof P]: { low: number; high: nu
  * Returns 95 % intervals of parameters that are computed from the times of all sizes, by resampling launches. A launch is drawn for
  * all sizes together, because its sizes share its deviation. The standard deviation of the logarithm over the draws is too small by
  * (r-1)/r for r launches. It is widened by this and by Student's t with r - 1 degrees: plain percentiles of 5 launches cover 85 %.
- * @param compute gives the parameters for one time per size, ns
+ * @param points at least one size
+ * @param compute gives the parameters for one time per size, ns, in the order of `points`
  * @param value result of `compute` for the measured times
  * @returns null intervals and the reason if there are too few launches, or if sizes have different numbers of launches; null for a
  * single parameter that is null or 0, or is so in a draw

@@ -2,8 +2,8 @@ import type { CollectiveName, WorkloadAxes } from '../schema/index.ts';
 import type { SizePoint } from './points.ts';
 
 /**
- * All measured message sizes of one series. Series that are compared with each other have the same run, transport, ranks and kind
- * of trial.
+ * All measured message sizes of one series, ascending. All series that one call compares must be of the same run, transport, ranks
+ * and kind of trial.
  */
 export interface SeriesSizes {
   /** Name of the operation of this series: "allreduce". */
@@ -79,8 +79,8 @@ function isLonger(a: TimeWithHalf, b: TimeWithHalf): boolean {
 }
 
 /**
- * Returns the time of several operations one after the other, with the relative half width of its 95 % interval if all of them have
- * one.
+ * Returns the sum of the times of several operations, with the relative half width of its 95 % interval; `half` is null if one of
+ * them has no interval.
  */
 function together(parts: readonly TimeWithHalf[]): TimeWithHalf {
   const timeNs = parts.reduce((sum, part) => sum + part.timeNs, 0);
@@ -91,7 +91,7 @@ function together(parts: readonly TimeWithHalf[]): TimeWithHalf {
 /**
  * Returns the cases in which one measured time contradicts another, because an alternative on the same machine is faster, by more
  * than 3 % and more than both intervals explain: the next larger size, other operations that together do the same (as in the
- * performance guidelines of ReproMPI), or the operation out of place.
+ * performance guidelines of ReproMPI), or the operation out of place. Times without an interval never contradict.
  */
 export function contradictions(all: readonly SeriesSizes[]): ModelContradiction[] {
   return all

@@ -6,6 +6,7 @@ export interface CollectiveCost {
   steps(ranks: number): number;
   /** Bytes that the busiest rank sends or receives, divided by S; each byte costs beta. */
   share(ranks: number): number;
+  /** Publication of the formula, or the reason for it, as a text for readers. */
   source: string;
 }
 

@@ -49,7 +49,7 @@ function leastSquares(points: readonly FitPoint[], weights: Float64Array): CostL
   return { alphaNs: 0, nsPerByte: (st + total * meanS * meanT) / (ss + total * meanS ** 2) };
 }
 
-/** Returns how far a measured time lies above or below the line, in standard errors of the time; never negative. */
+/** Returns the distance of a measured time from the line, without sign, in standard errors of the time. */
 const residual = (line: CostLine, { bytes, timeNs, spread }: FitPoint): number =>
   Math.abs(timeNs - lineTime(line, bytes)) / (timeNs * spread);
 

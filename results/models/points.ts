@@ -12,6 +12,7 @@ export interface SizePoint {
   half: number | null;
   /** Standard error of the time in log time; null if it has no interval. */
   error: number | null;
+  /** Median time of each launch, ns, in the order of launches. */
   launchMediansNs: readonly number[];
   /** Algorithm and protocol that the engine chose, "Ring/LL128", "direct"; "" if the engine did not report them. */
   choice: string;

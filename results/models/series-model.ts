@@ -45,11 +45,14 @@ export interface FittedModel {
   saturationReason: string | null;
   /** Largest deviation of a measured time from the model, as a share of the time, and the size at which it is. */
   largestResidual: FitResidual;
+  /** Number of sizes to which the model was fitted. */
   points: number;
+  /** Why all intervals of the parameters are null; null if they were computed. */
   intervalReason: string | null;
 }
 
 export interface Saturation {
+  /** Algorithm bandwidth for very large sizes in GB/s; `busGBps` is the bus bandwidth. */
   algGBps: ModelEstimate;
   busGBps: ModelEstimate;
   /** Size in bytes at which half of the saturation bandwidth is reached (Hockney's n1/2). */
@@ -72,6 +75,7 @@ export interface NoModel {
 }
 
 export interface FitResidual {
+  /** Deviation from the measured time, as a share of it, without sign. */
   share: number;
   bytes: number;
 }

@@ -45,8 +45,10 @@ export interface StepComparison {
 export interface ChangeCheck {
   from: string;
   to: string;
+  /** Predicted time over transport `to` minus that over `from`, ns; `measuredNs` is the measured difference. */
   predictedNs: number;
   measuredNs: number;
+  /** Predicted minus measured difference, as a share of the measured one; 0 if that is 0. */
   error: number;
   /**
    * True if the predicted change of time from one transport to the other deviates from the measured one by at most the share
@@ -60,6 +62,7 @@ export interface StepCheck {
   steps: StepComparison[];
   /** Differences of the step's time between transports: from the transport with the shortest measured step to each other one. */
   changes: ChangeCheck[];
+  /** Transports with a predicted time alone, which are not compared; `onlyMeasured`: those with a measured time alone. */
   onlyPredicted: string[];
   onlyMeasured: string[];
 }
@@ -93,7 +96,7 @@ export function checkSteps(predicted: readonly StepTime[], measured: readonly St
 }
 
 /**
- * Returns the part of the deviations that all transports have in common, ns: the smallest deviation if all have the same sign,
+ * Returns the part of the deviations that all transports have in common, ns: the deviation closest to 0 if all have the same sign,
  * otherwise 0. Also 0 for a single transport.
  * @param misses measured minus predicted time of each transport, ns
  */

@@ -19,7 +19,7 @@ type StepCall = Extract<JobItem, { do: 'call' }>;
  * it and collective k-1 of the group has ended; a `wait` ends when all collectives issued so far have ended. That computations and
  * collectives slow each other down is not included.
  * @param items computations, calls and waits of the step, in the program's order
- * @param timeNs returns the time of a call without concurrent work
+ * @param timeNs returns the time of a call without concurrent work, ns
  */
 export function stepTimes(items: readonly JobItem[], timeNs: (call: StepCall) => number): StepTimes {
   let [now, exposedNs, collectivesNs] = [0, 0, 0];

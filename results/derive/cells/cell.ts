@@ -55,7 +55,7 @@ const deviceSummary = '(max over ranks of end - max over ranks of start - mark) 
  * result.
  * @param point, transport indices into the plan
  * @param blocks in the order of measuring. With no timed block and no wrong element the result is `failed`, or `aborted` if `flags`
- * contain `interrupted`
+ * contain `interrupted`. Otherwise it is `ok`, even with wrong elements; `verification` counts these
  * @param flags names of flags that the result has for reasons outside its samples; they come first in its list
  * @param beside blocks of other groups of ranks measured at the same time: their bytes may have used the same interfaces
  * @throws {RangeError} if the point or transport does not exist, or a block is of another configuration
@@ -122,8 +122,8 @@ export function deriveCell(
 }
 
 /**
- * Returns the figures, such as bus bandwidth, that the workload's formulas compute from the given measured times. A computed value
- * is left out if the workload does not list it as a figure made from that time.
+ * Returns the figures, such as bus bandwidth, that the workload's formulas compute from the given measured times, one for each time
+ * and formula. A computed value is left out if the workload does not list it as a figure made from that time.
  * @param row the workload
  * @param place axis values and number of ranks of the point
  */
@@ -381,8 +381,8 @@ function centre(
 }
 
 /**
- * Returns for each launch how long the first warm-up operation took on the slowest rank, ns. A launch whose first block has no
- * warm-up is left out.
+ * Returns how long the first warm-up operation took on the slowest rank, ns, one value per launch in the order of measuring. A
+ * launch whose first block has no warm-up is left out.
  * @param blocks in the order of measuring
  */
 function firstCalls(blocks: readonly BlockRecord[]): number[] {
@@ -422,7 +422,7 @@ const asHeadline = (medians: number[]): number =>
 
 /**
  * Returns the recorded times, ns, of which the highest of all ranks counts in each operation, such as the time to the first page of
- * a KV cache; only from isolated trials.
+ * a KV cache. Only isolated trials count; the value is the geometric mean of the launches' medians (asHeadline()).
  */
 function timesAcrossRanks(row: Workload, blocks: readonly BlockRecord[]): SideFigure[] {
   return row.figures.flatMap(({ name, acrossRanks }) => {

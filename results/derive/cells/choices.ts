@@ -2,8 +2,9 @@ import { type BlockRecord, isRunByNccl, type OkCell, type TransportPlan } from '
 
 /**
  * Returns which algorithm, protocol and connections the library used. Names come from the blocks of the trial `attest`, which is
- * not timed and records them; if these have none, from all blocks. Numbers of connections are summed over the launches.
- * @returns several names are joined by "+"; algorithm is "" and protocol null if unknown; `pathsSeen` is absent without connections
+ * not timed and records them; if these have none, from all blocks.
+ * @returns `choice`: several names are joined by "+"; algorithm is "" and protocol null if unknown. `pathsSeen`: number of
+ * connections by path type ("P2P/CUMEM"), summed over the launches; absent without connections
  */
 export function choicesOf(blocks: readonly BlockRecord[]): Pick<OkCell, 'choice' | 'pathsSeen'> {
   const attested = blocks.filter((block) => block.trial === 'attest');
@@ -27,7 +28,8 @@ export function choicesOf(blocks: readonly BlockRecord[]): Pick<OkCell, 'choice'
 
 /**
  * True if the library used another algorithm or protocol than the settings request, such as `simple` for long messages in spite of
- * `ll`. False if the name used is unknown, or if the setting leaves the operation to NCCL, which chooses itself.
+ * `ll`. False if nothing was requested, if the name used is unknown, or if the setting leaves the operation to NCCL, which chooses
+ * itself.
  */
 export function isOtherChoice(
   { settings }: Pick<TransportPlan, 'settings'>,

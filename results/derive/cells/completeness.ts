@@ -21,7 +21,7 @@ export interface RunCompleteness {
   checks: number;
   checksExpected: number;
   missing: UnmeasuredCell[];
-  /** Measured configurations of which no sample was verified, although the plan required verification. */
+  /** Measured configurations of which no operation's data was checked, although the plan requires checks. */
   unverified: OkCell[];
   complete: boolean;
 }
@@ -29,7 +29,10 @@ export interface RunCompleteness {
 const placeOf = (point: number, transport: string, group: number | undefined): string =>
   `${point} ${transport} ${group ?? ''}`;
 
-/** Returns [transport, index of the group of ranks] for all combinations in the plan; without groups the index is undefined. */
+/**
+ * Returns [transport of the plan, index of the group of ranks] for all combinations in the plan. Without groups each transport
+ * appears once, with the index undefined.
+ */
 const seriesOf = ({ transports, groups }: RunPlan) =>
   transports.flatMap((over) =>
     (groups?.members.map((_, group) => group) ?? [undefined]).map((group) => [over, group] as const),

@@ -131,7 +131,7 @@ interface TimeSpan {
   toNs: number;
 }
 
-/** Returns the time span from the first start to the last end. @param spans at least one, all on one clock */
+/** Returns the time span from the first start to the last end, ns. @param spans at least one, all on one clock */
 export const spanOfAll = (spans: readonly TimeSpan[]): TimeSpan => ({
   fromNs: Math.min(...spans.map(({ fromNs }) => fromNs)),
   toNs: Math.max(...spans.map(({ toNs }) => toNs)),
@@ -170,7 +170,10 @@ export function areSpansClose(spans: readonly TimeSpan[]): boolean {
   });
 }
 
-/** Returns, by name of a flag (a warning about a measurement), the number of measured configurations that have the flag. */
+/**
+ * Returns, by name of a flag (a warning about a measurement), the number of measured configurations that have the flag. Flags that
+ * none has are absent.
+ */
 export function flagCounts(cells: readonly CellRecord[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const cell of cells) {
@@ -179,7 +182,7 @@ export function flagCounts(cells: readonly CellRecord[]): Record<string, number>
   return counts;
 }
 
-/** Explanation of each flag by its name. A flag that is not listed here is shown without an explanation. */
+/** Explanation of each flag as a clause for readers of reports, by name. A flag that is not listed is shown without explanation. */
 export const flagMeanings: Record<string, string> = {
   late: 'more than 5 % of the isolated samples missed the common start',
   skew: 'the ranks did not start together, or with --skew not as far apart as requested',

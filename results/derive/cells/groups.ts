@@ -81,11 +81,12 @@ function windowOf(block: BlockRecord): TimeWindow | null {
 }
 
 /**
- * Returns the share of a group's measuring time in which all other groups of ranks were measuring, too. In each round the common
- * time is reduced by the error of the clocks. Pauses between the samples of a block count as measuring, since short operations need
- * not coincide one by one.
+ * Returns the share of the measuring time of group `index` in which all other groups of ranks were measuring, too. In each round
+ * the common time is reduced by the error of the clocks. Pauses between the samples of a block count as measuring, since short
+ * operations need not coincide one by one.
  * @param index index of the group
  * @param groups number of groups; rounds in which a group is missing count as not shared
+ * @param blocks blocks of one point and transport, of all groups
  * @returns 0 to 1; 1 for a group without others, 0 without samples
  */
 export function overlapOf(index: number, groups: number, blocks: readonly BlockRecord[]): number {

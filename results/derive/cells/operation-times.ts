@@ -2,7 +2,8 @@ import { type BlockRecord, latenessDivisor } from '../../schema/index.ts';
 
 interface UsableTimes {
   /**
-   * Time of one operation in ns, for each usable sample of the block, in time order; the mean over the batch if a sample is one.
+   * Time of one operation in ns, for each usable sample of the block, in time order. If a sample is a batch of operations, it is
+   * the mean over the batch.
    */
   ns: number[];
   /**
@@ -100,7 +101,7 @@ export function startSpreadNs(block: BlockRecord): number {
 
 /**
  * Returns for each usable sample the time from the start of the first rank to the end of the last one (`fromFirst`), and from
- * the start of the first rank to that of the last one (`skew`), ns.
+ * the start of the first rank to that of the last one (`skew`), ns. The times of a batch are not divided by its size.
  */
 export function arrivalsOf(block: BlockTimes): { fromFirst: number[]; skew: number[] } {
   const { used } = operationTimes(block);

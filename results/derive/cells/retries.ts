@@ -29,8 +29,8 @@ const passingFlags = (cell: CellRecord): string[] =>
 
 /**
  * Returns which configurations to measure again because a temporary cause, such as a busy CPU, disturbed them, in the order of the
- * plan. With groups of ranks, one disturbed group is enough; `figures` has only the first group's values. The outcome is `open`
- * until the second measurement is complete.
+ * plan. With groups of ranks, one disturbed group is enough; `figures` has only the first group's values. The outcome of all is
+ * `open`, since nothing was measured again yet.
  * @param cells results of one run
  */
 export function disturbedCells(plan: RunPlan, cells: readonly CellRecord[]): RetriedCell[] {

@@ -9,7 +9,7 @@ import type { BlockRecord, FigureData, SideFigure, WorkloadData } from '../../sc
 type OperationTimes = ReadonlyMap<string, readonly number[]>;
 
 /**
- * Returns for each operation the highest value of all ranks. Ranks without values are ignored.
+ * Returns for each operation the highest value of all ranks. Ranks without values are ignored; empty if no rank has values.
  * @param lists values by rank and operation
  */
 export function highestOf(lists: readonly (readonly number[])[]): number[] {
@@ -18,8 +18,8 @@ export function highestOf(lists: readonly (readonly number[])[]): number[] {
 }
 
 /**
- * Returns the values that rank 0 recorded in each operation of the isolated trials, one map for each launch; launches without any
- * are left out.
+ * Returns the values that rank 0 recorded in each operation of the isolated trials, by name, one map for each launch in the order
+ * of measuring. Launches without any are left out.
  */
 function launchesOf(blocks: readonly BlockRecord[]): OperationTimes[] {
   const launches = new Map<number, Map<string, number[]>>();

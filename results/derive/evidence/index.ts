@@ -101,7 +101,8 @@ export function evidenceOf(
 }
 
 /**
- * Returns which rule of evidence applies to the transport, as the table of transports says. Exception: a plugin over the software
+ * Returns which rule of evidence applies to the transport, as the table of transports says; undefined for a transport that the
+ * table does not contain. Exception: a plugin over the software
  * card softmlx5 is judged by the byte counter of that card (`beside`), because the card counts independently of collbench
  * (native/transports/plugin/software_card.h).
  */
@@ -111,8 +112,9 @@ const kindOf = ({ name, medium, detail }: TransportPlan) =>
     : transportRow(name)?.evidence;
 
 /**
- * Returns a sentence if ranks report another algorithm than requested, else null. Only engine cpu, whose algorithms are collbench's
- * own, is judged: engine cuda, for example, replaces a requested algorithm that does not support the size.
+ * Returns a sentence if ranks report another algorithm than requested, else null; also null if they report none. Only engine cpu,
+ * whose algorithms are collbench's own, is judged: engine cuda, for example, replaces a requested algorithm that does not support
+ * the size.
  */
 function otherAlgorithm(
   { engine }: RunPlan,

@@ -24,6 +24,7 @@ interface MpiByteCounts {
  * - UCX: as TCP. In addition UCX must have reported lanes in each launch, all of them TCP; another lane is `contradicted`.
  * - any other path: the interfaces carried, or the sockets received, less than this minimum, so the rest did not pass a network.
  * - counts that are unknown, or too low because sockets closed: `unproven`. Counts that show the opposite: `contradicted`.
+ * @param carried bytes on the transport's interfaces; evidence with the reason if an interface was not watched
  * @param lanes number of endpoint configurations by lane that UCX reported ("UCX/tcp/eth0"), by launch
  */
 export function mpiEvidence(
@@ -43,7 +44,7 @@ export function mpiEvidence(
   return { ...found, reason: `UCX reported ${all}; ${found.reason}` };
 }
 
-/** Begins the names of lanes of UCX over TCP (native/engines/mpi/ucx_report.h). */
+/** Prefix of the names that UCX's TCP lanes have in a block's paths: "UCX/tcp/eth0" (native/engines/mpi/ucx_report.h). */
 const ucxOverTcp = 'UCX/tcp/';
 
 function pathEvidence(

@@ -48,8 +48,9 @@ export function railsText({ rails }: HostRails): string {
 }
 
 /**
- * Adds to a result how the bytes of each host are shared by its rails, and the flag `uneven-rails` if the shares are not even. Only
- * for several hosts and real adapters; hosts with fewer than two rails, or with too few bytes, are left out.
+ * Returns the result with `rails`, how the bytes of each host are shared by its rails, and the flag `uneven-rails` if the shares
+ * are not even. Rails and flag of an earlier call are replaced. Only for several hosts and adapters that are not emulated; hosts
+ * with fewer than two rails, or with too few bytes, are left out.
  * @param inventory hardware of each host, by name
  * @param ports bytes of RDMA ports from the readings of the system load; empty if they were not read
  */

@@ -11,8 +11,8 @@ import {
 import { choicesOf } from '../cells/choices.ts';
 
 /**
- * Bytes and messages counted while one configuration was measured, warm-up included, and the bytes that had to move. `sent`,
- * `received` and `messages` (sent) are the transport's own counts.
+ * Bytes and messages counted while one configuration was measured, warm-up included, and the bytes that had to move. All are sums
+ * over ranks or hosts and over launches. `sent`, `received` (bytes) and `messages` (sent) are the transport's own counts.
  */
 export interface TrafficCounts {
   /** Lowest number of payload bytes that all operations together must move between ranks; null if the algorithm is unknown. */
@@ -123,7 +123,10 @@ export function countTraffic(
   return seen;
 }
 
-/** Splits the name of an interface in a run over several hosts, "gpu01/eth0", into host and interface. */
+/**
+ * Splits the name of an interface in a run over several hosts, "gpu01/eth0", into host and interface. A key without a slash is
+ * taken as the host, with the interface "".
+ */
 export function hostInterface(key: string): { host: string; name: string } {
   const [host = '', name = ''] = key.split('/');
   return { host, name };

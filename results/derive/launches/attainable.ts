@@ -8,6 +8,7 @@ import { priorOf, sampleError } from './launches.ts';
 
 /**
  * Variance of one launch's log median time, split by its two causes: too few samples in a launch, and differences between launches.
+ * `launches` is the number of launches from which it was computed.
  */
 export interface LaunchScatter {
   launches: number;

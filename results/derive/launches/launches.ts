@@ -23,8 +23,8 @@ import {
 import { studentQuantile } from '../statistics/student.ts';
 
 /**
- * Returns the variance between launches that the other sizes of a cell's series and size range suggest: the median of their
- * variances. The same processes measure all sizes of a launch, so sizes are not independent. The result therefore counts with
+ * Returns the variance of a launch's log median that the other sizes of a cell's series and size range suggest: the median of
+ * their variances. The same processes measure all sizes of a launch, so sizes are not independent. The result therefore counts with
  * 2(r-1)(1-c) degrees of freedom for r launches, where c is the share of scatter that sizes have in common.
  * @param mediansNs launch medians of the cell, two at least
  * @param others launch medians of the other sizes; a size with fewer than two does not count
@@ -189,9 +189,9 @@ export function launchesOfOthers(
 }
 
 /**
- * Returns why a figure must not be compared with others: it has no interval, and its samples, its launches, or the t interval of
- * three launches or more span more than a factor of four. Null if it may be compared, with fewer than two launches, and without a
- * figure.
+ * Returns, as a text for readers, why a figure must not be compared with others: it has no interval, and its samples, its launches,
+ * or the t interval of three launches or more span more than a factor of four. Null if it may be compared, with fewer than two
+ * launches, and without a figure.
  */
 export function openReasonOf(figure: MeasuredFigure | null): string | null {
   if (figure === null || figure.interval !== null || figure.launchValues.length < 2) return null;
@@ -208,7 +208,8 @@ export function openReasonOf(figure: MeasuredFigure | null): string | null {
 }
 
 /**
- * Returns the relative standard error of a measured time that comes from the scatter of samples within launches; 0 if not known.
+ * Returns the relative standard error (0.01 = 1 %) of a measured time that comes from the scatter of samples within launches; 0 if
+ * it is not known, as for null, one launch, or an imported run.
  */
 export function sampleError(figure: MeasuredFigure | null): number {
   const { low = 0, high = 0 } = figure?.samplesAlone ?? {};

@@ -35,6 +35,7 @@ export interface PrecisionOffer {
 }
 
 export interface PrecisionOutlook {
+  /** Requested half width of the 95 % interval, as a share of the time: 0.01 = 1 %. */
   wanted: number;
   /**
    * Cause that limits the precision of a typical time, as the median over all times: differences between launches, or scatter of

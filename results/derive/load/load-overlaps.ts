@@ -22,8 +22,9 @@ type OverlapTrial = CellOverlap['trials'][number];
 const minTimedNs = 2e6;
 
 /**
- * Returns the mean times of the operation in each launch and the rates of the concurrent load (`--beside`), by kind of trial. The
- * rates are null if this transport ran without load, or too shortly; {} if no transport of the run has a load.
+ * Returns, by kind of trial, the operation's mean time in each launch (`meanNs`) and the rates of the concurrent load (`--beside`).
+ * A rate is the sum over ranks, and the median over launches: alone, and during the timed operations (`beside`). The rates (`load`)
+ * are null if this transport ran without load, or too shortly. The result is {} if no transport of the run has a load.
  */
 export function loadOverlaps(
   plan: RunPlan,

@@ -20,6 +20,7 @@ export interface LoadOverlap {
   besideNs: number;
   /** Time of an operation with the other work, divided by its time without it: 1.2 = 20 % slower. */
   slowdown: OverlapEstimate;
+  /** Recorded rates of the other work, alone and during the operation, as the cell with this work stores them. */
   load: NonNullable<CellOverlap['trials'][number]['load']>;
   /** Rate of the other work during the operation, divided by its rate alone: 0.8 = 20 % slower. */
   kept: OverlapEstimate;

@@ -20,13 +20,16 @@ export interface ChannelStats {
   delta: number;
 }
 
-/** Time for which one configuration was measured between two successive readings of the system load, ns. */
+/**
+ * Time (`ns`) for which one configuration was measured between two instants, such as two successive readings of the system load.
+ * `cell` is the index of the configuration in the run's list of results.
+ */
 export interface ReadingOverlap {
   cell: number;
   ns: number;
   /**
-   * Sum over the measured spans between the two readings: length times distance of the span's middle from the first reading, ns².
-   * Divided by `ns` it is the mean distance from the first reading.
+   * Sum over the measured spans between the two instants: length times distance of the span's middle from the first instant, ns².
+   * Divided by `ns` it is the mean distance from the first instant.
    */
   momentNs2: number;
 }
@@ -48,8 +51,9 @@ export class LoadAlignment {
   private readonly touched = new Map<number, { touchedNs: number; coveredNs: number; ticks: number }>();
 
   /**
-   * @param spans times in which configurations were measured, sorted by start; groups of ranks measure at the same time, so spans
-   * may overlap
+   * @param channels metrics of the host, in the order of the values of a reading
+   * @param spans times in which configurations were measured, on the host's clock, sorted by start; groups of ranks measure at the
+   * same time, so spans may overlap
    */
   constructor(channels: readonly MetricsChannel[], spans: readonly CellSpan[]) {
     this.channels = channels;
@@ -110,8 +114,9 @@ export class LoadAlignment {
   }
 
   /**
-   * Returns for one configuration the length of all intervals between readings in which it was measured (`touchedNs`), how much of
-   * these it was measured (`coveredNs`), and the number of readings during the measurement (`ticks`).
+   * Returns for one configuration: `touchedNs`, the total length of those intervals between readings in which it was measured at
+   * all; `coveredNs`, for how long of these it was measured; `ticks`, the number of readings during the measurement. All are 0 if
+   * it was not measured.
    * @param cell index of the configuration
    */
   reach(cell: number): { touchedNs: number; coveredNs: number; ticks: number } {

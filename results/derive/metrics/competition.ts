@@ -9,9 +9,9 @@ import { type ChannelTable, rankProcess } from './names.ts';
 const minMeasuredShare = 0.25;
 
 /**
- * Estimates, as a lower bound, how many CPU cores other processes used while each configuration was measured: CPU time (user,
- * system) of the cores that ranks may use, minus the CPU time of the ranks, minus the time between blocks, in which collbench
- * itself works.
+ * Estimates for one host, as a lower bound, how many CPU cores other processes used while each configuration was measured: CPU time
+ * (user, system) of the cores that ranks may use, minus the CPU time of the ranks, minus the time between blocks, in which
+ * collbench itself works.
  */
 export class CoreCompetition {
   private readonly busy: number[];
@@ -49,8 +49,8 @@ export class CoreCompetition {
   }
 
   /**
-   * Returns the mean number of CPU cores that other processes used. Null if the ranks' CPU time was not read on this host, or if
-   * the configuration was measured for too short a part of the time between readings.
+   * Returns the mean number of CPU cores that other processes used, as far as readings were added. Null if the ranks' CPU time was
+   * not read on this host, or if the configuration was measured for too short a part of the time between readings.
    * @param cell index of the configuration
    */
   of(cell: number): number | null {

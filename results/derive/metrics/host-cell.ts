@@ -18,7 +18,7 @@ export class HostCell {
    */
   readonly besideRanks: number;
   readonly transport: string;
-  /** Number of timed operations in this measurement, all launches and trials together. */
+  /** Number of timed operations in this measurement, all launches and trials together; each operation of a batch counts. */
   readonly operations: number;
   readonly table: ChannelTable;
   /** Indices of the GPUs that the ranks use, counted among this host's GPUs; null = all or not known. */
@@ -77,7 +77,7 @@ export class HostCell {
 
   /**
    * Returns statistics of the metric `quantity`, such as "rxBytes", of the device `object`, such as "net.eth0", during this
-   * measurement; null if the host lacks it or did not report it.
+   * measurement; null if the host does not have the metric, or if it was not read around this measurement.
    */
   stats(object: string, quantity: string): ChannelStats | null {
     const index = this.table.index(object, quantity);
@@ -157,7 +157,7 @@ export class HostCell {
     return throttled === null || this.ranks === 0 ? null : throttled.mean / 1e9 / this.ranks;
   }
 
-  /** TCP segments that were sent again, per timed operation; null if not known. */
+  /** TCP segments that the whole host sent again during this measurement, per timed operation; null if not known. */
   get retransmitsPerOperation(): number | null {
     const again = this.stats('tcp', 'retransSegs');
     return again === null || this.operations === 0 ? null : again.delta / this.operations;

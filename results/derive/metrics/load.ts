@@ -23,8 +23,8 @@ import { ChannelTable, rdmaPort } from './names.ts';
 import { spansOfHost } from './windows.ts';
 
 /**
- * Recorded system metrics of one host: the list of metrics, and a function that returns the readings, and the other lines of the
- * file, in order of time.
+ * Recorded system metrics of one host. `header`: host, attempt and list of metrics. `lines()`: reads the lines of the file after
+ * the header, readings and others, in order of time.
  */
 export interface MetricsSeries {
   header: MetricsHeader;
@@ -66,8 +66,8 @@ export async function alignMetrics(
 }
 
 /**
- * Returns the CPUs that these ranks were allowed to use in any launch; null (not known) if a launch does not record them, or if
- * there is no launch.
+ * Returns the numbers of the CPUs that these ranks were allowed to use in any launch; null (not known) if a launch does not record
+ * them for one of the ranks, or if there is no launch.
  */
 function allowedTo(ranks: readonly number[], launches: readonly LaunchRecord[]): ReadonlySet<number> | null {
   const lists = launches.flatMap((launch) =>
@@ -81,8 +81,8 @@ const mayShareCpus = (a: ReadonlySet<number> | null, b: ReadonlySet<number> | nu
   a === null || b === null || [...a].some((cpu) => b.has(cpu));
 
 /**
- * Adds to each result the system load of all hosts during its measurement, how their rails shared the bytes, and the flags that
- * follow from both. Such flags of an earlier call are replaced.
+ * Returns the results, in the same order, each with the system load of all hosts during its measurement, how their rails shared the
+ * bytes, and the flags that follow from both. Such flags of an earlier call are replaced; the given results stay unchanged.
  * @param inventory hardware of each host; a host that is absent has no known interfaces
  * @param hosts metrics of the hosts; one without metrics is left out
  * @param launches launches of the run, with the CPUs that ranks may use; absent = all CPUs

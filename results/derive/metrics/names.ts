@@ -1,6 +1,9 @@
 import type { MetricsChannel } from '../../schema/index.ts';
 
-/** Name of a metric, split in two: a device or process such as "cpu3" or "net.eth0", and a quantity such as "rxBytes". */
+/**
+ * Name of a metric, split at its last dot: a device or process such as "cpu3" or "net.eth0" ("" without a dot), and a quantity such
+ * as "rxBytes".
+ */
 export interface ChannelName {
   object: string;
   quantity: string;
@@ -14,7 +17,7 @@ function nameParts(name: string): ChannelName {
 /** Kinds of CPU time in /proc/stat, per core; user time includes guest time. */
 export const cpuQuantities = ['user', 'system', 'irq', 'softirq', 'steal', 'idle', 'iowait'] as const;
 
-/** Finds the position of a host's metric in each reading, by device ("gpu0") and quantity ("powerMilliwatt"). */
+/** Finds the index of a host's metric in the values of each reading, by device ("gpu0") and quantity ("powerMilliwatt"). */
 export class ChannelTable {
   readonly channels: readonly MetricsChannel[];
   private readonly byObject = new Map<string, Map<string, number>>();
@@ -67,6 +70,6 @@ export const core = /^cpu\d+$/;
 export const rankProcess = /^rank\d+$/;
 export const networkInterface = /^net\./;
 export const gpu = /^(?:amd)?gpu\d+$/;
-/** Name of a network interface without the prefix of its metrics: "eth0" for "net.eth0". */
+/** Name of a network interface without the prefix of its metrics: "eth0" for "net.eth0". Other names stay unchanged. */
 export const interfaceOfObject = (object: string): string => object.replace(networkInterface, '');
 export const rdmaPort = /^rdma\./;

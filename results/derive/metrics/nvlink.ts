@@ -21,7 +21,7 @@ const sentBy = /^gpu\d+\.nvlinkTxBytes$/;
  * Returns the NVLink traffic of a run. The counters are read once a second: too rarely for a single cell, but enough to show for
  * the whole run if p2p used NVLink. In a run of engine nccl only p2p uses NVLink.
  * @returns null if the engine does not work on GPUs, no GPU's counter was read twice, no cell used p2p, or the bytes that one such
- * cell must move are unknown
+ * cell must move are unknown. Rejects if the metrics of a host cannot be read
  */
 export async function nvlinkTraffic(
   plan: RunPlan,

@@ -19,7 +19,7 @@ export function windowsOf(
   return { windows, ...clocksOf(plan, timed), ...(attempt === undefined ? {} : { attempt }) };
 }
 
-/** Returns the first start and the last end of the block's operations on any rank, in ns on the clock of rank 0. */
+/** Returns first start and last end of a block's operations on any rank, ns on the clock of rank 0. The block must have samples. */
 export const windowOf = ({
   baseNs,
   startNs,

@@ -52,6 +52,7 @@ const minSamples = 12;
 const driftFactor = 1.3;
 
 export interface MedianInterval {
+  /** Median of the samples; `low` and `high` are the ends of its 95 % interval, in the unit of the samples. */
   median: number;
   low: number;
   high: number;

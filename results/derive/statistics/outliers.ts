@@ -3,7 +3,7 @@ import { median, medianAbsoluteDeviation } from 'simple-statistics';
 import { addTo } from '../../collections.ts';
 import { studentQuantile } from './student.ts';
 
-/** Measured time of an operation between two hosts, `a` and `b`. */
+/** Measured time of an operation between two hosts (or ranks), with the names `a` and `b`. */
 export interface PairTime {
   a: string;
   b: string;
@@ -34,6 +34,7 @@ export interface PairScore {
    * counts as typical; null if the pair was not measured.
    */
   slowdown: number | null;
+  /** Natural logarithm of `slowdown`, in robust standard deviations of that between pairs; null if unknown, and with two hosts. */
   score: number | null;
   /**
    * True if the connection itself is slow, beyond what a host that is slow with all partners explains. A pair whose operation did
@@ -56,7 +57,7 @@ const outlierScore = 3.5;
  * by chance.
  */
 const minSpread = 0.01;
-/** Median absolute deviation (MAD) of a normal distribution divided by its standard deviation. */
+/** Ratio of the median absolute deviation (MAD) of a normal distribution to its standard deviation. */
 const madShare = 0.6745;
 /** The MAD of n values is as precise as the standard deviation of 0.37 n values (Rousseeuw & Croux 1993). */
 const madEfficiency = 0.37;

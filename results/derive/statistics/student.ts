@@ -31,7 +31,7 @@ export function incompleteBeta(a: number, b: number, x: number): number {
 
 const awayFromZero = (x: number, tiny: number): number => (Math.abs(x) < tiny ? tiny : x);
 
-/** Returns the two-sided p-value of a t statistic. @param df degrees of freedom > 0, whole or not */
+/** Returns the two-sided p-value, 0 to 1, of a t statistic of either sign. @param df degrees of freedom > 0, whole or not */
 export function studentP(t: number, df: number): number {
   return incompleteBeta(df / 2, 0.5, df / (df + t * t));
 }

@@ -5,8 +5,8 @@ import { logVariance, tInterval } from '../statistics/launch-interval.ts';
 import { studentP } from '../statistics/student.ts';
 
 /**
- * Times of one operation, by collbench (`oursNs`) and by the other program (`theirsNs`), at one message size in one round, in which
- * collbench and another program measure one right after the other, each in a new process.
+ * Times of one operation at one message size in one round, measured by collbench (`oursNs`) and by another program (`theirsNs`). In
+ * a round both measure once, one right after the other, each in a new process.
  */
 export interface AgreementRound {
   oursNs: number;
@@ -150,8 +150,8 @@ function noiseSentence(sizes: readonly SizeAgreement[], peer: string): string {
 }
 
 /**
- * Returns the verdict over all message sizes, with sentences for readers: `differ` if one size has this verdict, else `unsure` if
- * one has that, else `agree`.
+ * Returns the verdict over all message sizes: `differ` if at least one size has this verdict, else `unsure` if one has that, else
+ * `agree`. `sentences`: the numbers of sizes by verdict, and which program's times scatter more.
  * @param sizes at least one
  * @param peer name of the other program
  */

@@ -1,4 +1,7 @@
-/** Times of two transports, a and b, at one message size (or other x value), to find the size at which the faster one changes. */
+/**
+ * Times of two transports, a and b, at one message size (or other x value), to find the size at which the faster one changes. The
+ * times are positive.
+ */
 export interface PairedTimes {
   x: number;
   aNs: number;
@@ -12,6 +15,7 @@ export interface PairedTimes {
 }
 
 export interface SizeCrossing {
+  /** Interpolated x value at which both transports take equally long. */
   x: number;
   /**
    * Range of x around the crossing in which neither transport is certainly faster. `low` is its lower and `high` its upper end. An

@@ -5,15 +5,18 @@ import { type CellRecord, derivedOf, measuredOf, type OkCell, type RunPlan } fro
 import { joinWords, plural } from '../../units.ts';
 import { type HostOutliers, outliersOf } from '../statistics/outliers.ts';
 
-/** Latency and bandwidth between two ranks, measured as a pair. A value is null if it was not measured; `reason` then says why. */
+/**
+ * Latency and bandwidth between two ranks with the names `a` and `b`, measured as a pair. A value is null if it was not measured;
+ * `reason` then says why.
+ */
 export interface PairFigure {
   a: string;
   b: string;
   /** Time in ns of one small operation that both ranks start together (isolated latency). */
   latencyNs: number | null;
   /**
-   * 5th percentile of the latency samples, or their minimum if there are too few for a percentile, ns. A busy CPU hardly changes
-   * it.
+   * 5th percentile of the latency samples, or their minimum if there are too few for a percentile, ns. Unlike the median, it hardly
+   * depends on how busy the CPU is.
    */
   fastNs: number | null;
   /** Time of one large operation in ns, measured back to back. `GBps` is its bus bandwidth in GB/s. */
@@ -73,7 +76,7 @@ export interface RingDrop {
 /** Result of `collbench pairs` for one transport: bandwidths of all pairs and rings, and which hosts or pairs are slow. */
 export interface PairsOverview {
   transport: string;
-  /** Says whether `names` stand for hosts (with one rank each) or for single ranks. */
+  /** Says whether `names` stand for hosts (with one rank each) or for single ranks. The index in `names` is the rank. */
   members: 'host' | 'rank';
   names: string[];
   pairs: PairFigure[];
@@ -82,6 +85,7 @@ export interface PairsOverview {
   ringDrop: RingDrop | null;
   /** Median bandwidth over the pairs that ran, GB/s; null if no pair ran. */
   typicalGBps: number | null;
+  /** Median latency over the pairs that have one, ns; null if none has. */
   typicalLatencyNs: number | null;
   /**
    * True if the measurements can show which host or rank is slow. That needs a pair that ran, and three of `names`; all that are in
@@ -415,7 +419,11 @@ export function isClean({ findings, ringDrop }: PairsOverview): boolean {
   return findings.length === 0 && (ringDrop === null || ringDrop.last === null);
 }
 
-/** Returns "6 hosts" or "4 ranks". @param names measured members @param hosts number of hosts in the run */
+/**
+ * Returns "6 hosts" if each host has one rank, otherwise, and with one host, "4 ranks".
+ * @param names measured hosts or ranks
+ * @param hosts number of hosts in the run
+ */
 export function membersPhrase(names: readonly string[], hosts: number): string {
   return plural(names.length, hosts > 1 && names.length <= hosts ? 'host' : 'rank');
 }

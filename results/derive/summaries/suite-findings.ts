@@ -128,8 +128,8 @@ function seriesOf(cells: readonly OkCell[]): SuiteFinding['series'] {
 }
 
 /**
- * Returns the time that tables show first: isolated latency if measured, else pipelined time; null if neither was measured, or if
- * its unit is not ns.
+ * Returns the time of the cell that tables show first: isolated latency if measured, else pipelined time; null if neither was
+ * measured, or if its unit is not ns. `half` is the half width of its 95 % interval as a share of the value; null without one.
  */
 function timeOf(cell: OkCell): SuiteFindingFigure | null {
   const [figure] = headlineNames(dataOf(cell.workload)).flatMap((name) => measuredOf(cell, name) ?? []);
@@ -141,7 +141,7 @@ function timeOf(cell: OkCell): SuiteFindingFigure | null {
 
 /**
  * Returns the figure of the cell that charts show, such as bus bandwidth, computed from the first measured time that allows it;
- * null if there is none.
+ * null if there is none. `half` is the relative half width of the 95 % interval of that time; null without one.
  */
 function rateOf(cell: OkCell): SuiteFindingFigure | null {
   const row = dataOf(cell.workload).figures.find(({ isCharted }) => isCharted === true);

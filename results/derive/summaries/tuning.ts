@@ -11,8 +11,9 @@ export interface TuningRun {
 }
 
 /**
- * Times of one message size over one transport: with the algorithm that the engine chose itself (`own`), and with each requested
- * algorithm (`asked`).
+ * Times of one message size over one transport: with the algorithm that the engine chose itself (`own`; null if not measured), and
+ * with each requested algorithm (`asked`). `algorithm` is the one used, "direct/ll"; if the engine did not report it, null for
+ * `own` and the requested one for `asked`.
  */
 interface TuningPoint {
   bytes: number;
@@ -70,7 +71,8 @@ function winnerAt({
 }
 
 /**
- * Joins neighbouring sizes with the same fastest algorithm and the same choice of the engine to one rule, with the range of gains.
+ * Joins neighbouring sizes with the same fastest algorithm and the same choice of the engine to one rule. `bytes` is its first and
+ * last size, `gain` its lowest and highest gain; `instead` is the engine's choice.
  * Sizes at which no requested algorithm is certainly faster get no rule: there the engine's own choice remains.
  */
 function rulesAmong(

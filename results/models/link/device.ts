@@ -21,6 +21,7 @@ const gbps: LinkParameter = { name: 'gbps', title: 'bandwidth', unit: 'GB/s', wr
 export type LinkCosts<T> = Readonly<Partial<Record<LinkCostName, T>>>;
 export type LinkCostName = 'byte' | 'latency' | 'message' | 'dmaStart' | 'pioWrite';
 
+/** A software device with a link model, and the costs of this model that can be fitted to measured times. */
 export interface LinkDevice {
   name: 'softmlx5' | 'softntb';
   /** Name of the transport that uses this software device. */

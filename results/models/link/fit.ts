@@ -22,6 +22,7 @@ export interface LinkPoint {
 
 export interface FittedCost {
   name: LinkCostName;
+  /** Cost in ns (bandwidth: ns per byte), above 0. */
   ns: number;
   /**
    * 95 % interval of the cost, from `low` to `high`, in ns (bandwidth: ns per byte). It includes both deviations of the fit and
@@ -60,7 +61,7 @@ const minSpread = 0.003;
 /**
  * Returns the time that the link model predicts for one operation, ns: all fixed costs, plus for each write the longer of its
  * bandwidth time and its cost per message.
- * @param ns cost in ns by name; bandwidth (`byte`) in ns per byte
+ * @param ns cost in ns by name; bandwidth (`byte`) in ns per byte; an absent cost is 0
  */
 export function linkTimeNs(steps: LinkSteps, ns: Readonly<Partial<Record<LinkCostName, number>>>): number {
   const fixed = Object.entries(steps.times).reduce(
@@ -118,8 +119,9 @@ function weighs({ name, ns }: CostEstimate, points: readonly LinkPoint[]): boole
 }
 
 /**
- * Returns by how many ns each cost changes if all times are at the upper ends of their intervals. An error that all sizes of a
- * launch share does not average out over sizes, so this change is part of the costs' intervals.
+ * Returns by how many ns, without sign, each cost changes if all times are at the upper ends of their intervals; in the order of
+ * `names`. An error that all sizes of a launch share does not average out over sizes, so this change is part of the costs'
+ * intervals.
  */
 function shiftsOf(
   names: readonly LinkCostName[],

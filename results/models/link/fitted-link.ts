@@ -13,7 +13,7 @@ export interface FittedLink {
 }
 
 /**
- * Returns the fit if it is good enough to be used as a link model.
+ * Fits a link model to the measured times and returns it, with these times, if it is good enough to be used.
  * @throws Refusal if there are too few sizes, if bandwidth or latency cannot be determined, or if the times deviate too much from
  * any link model
  */

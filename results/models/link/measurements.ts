@@ -47,8 +47,8 @@ export interface LinkMeasurement {
 const largestOwnShare = 0.9;
 
 /**
- * Collects the measured times and the steps of each operation, by engine, transport and medium. Failed cells, cells with wrong data
- * and empty messages are left out.
+ * Collects the measured times and the steps of each operation, one result for each engine, transport and medium. Failed cells,
+ * cells with wrong data and empty messages are left out, so `points` may be empty.
  * @param cells cells of the runs over the link
  * @param unpaced cells of the same operations over the software device without a link model, which show its own time; null = not
  * measured, then its own time counts as part of the link's

@@ -34,6 +34,7 @@ function inverseOf(matrix: readonly (readonly number[])[]): number[][] | null {
 }
 
 export interface LinkSolution {
+  /** Value of each unknown, 0 or more. */
   values: number[];
   /**
    * Variance of each unknown, as a multiple of the variance of the deviations (diagonal of the inverse normal matrix). Null if the
