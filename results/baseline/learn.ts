@@ -29,7 +29,8 @@ interface NightTable {
 /**
  * Computes three variances of log time of an unchanged build for each series and size range. `cell`: between launches, at a single
  * size. `group`: between launches, of the mean over the size range. `night`: between nights, beyond what differences between
- * launches explain, at least 0. All have at most `maxDegrees` degrees of freedom.
+ * launches explain, at least 0. All have at most `maxDegrees` degrees of freedom. `launches` of the result is the lowest number of
+ * launches of any used size in any night.
  * @param nights at least two runs of the same suite entry. A size that is missing or has one launch in a night is left out, and so
  * is a range in which no size remains.
  * @throws {RangeError} with fewer runs, or if they were sampled in different ways
@@ -120,7 +121,7 @@ function tablesOf(nights: readonly ComparableRun[]): NightTable[] {
   });
 }
 
-/** Returns the log launch medians of the first time in `names` ("latency", "pipelined") that the cell has; empty if none. */
+/** Returns the log launch medians of the first time in `names` ("latency", "pipelined") that the cell has; empty if it has none. */
 function launchesOf(cell: OkCell | undefined, names: readonly string[]): number[] {
   const [first] = names.flatMap((name) => measuredOf(cell, name) ?? []);
   return cell === undefined || first === undefined ? [] : launchValuesOf(cell, first).map(Math.log);

@@ -9,7 +9,10 @@ import type { LoadedSuite } from '../store/suites.ts';
 import type { LoadedRun } from '../store/types.ts';
 import { poolRuns } from './pool.ts';
 
-/** A run or suite that the user wants to store as a baseline. Several runs of one suite entry are combined to one. */
+/**
+ * A run or suite that the user wants to store as a baseline. `entries`: its suite entries by name, each with one run, to which
+ * several runs of the entry are combined; a run outside a suite is the entry "run".
+ */
 export interface BaselineSource {
   about: Baseline['source'];
   /** Start time of the run or suite, ISO 8601. */

@@ -29,8 +29,9 @@ function baselineFile(folder: string, name: string): string {
 
 /**
  * Writes the baseline atomically; creates its folder if necessary, and replaces an existing file.
- * @returns path of the file
- * @throws StoreError if it cannot be written
+ * @param folder folder of the baselines; the file there is named after the baseline
+ * @returns absolute path of the file
+ * @throws StoreError if the baseline's name is not valid, or if the file cannot be written
  */
 export async function writeBaseline(folder: string, value: Baseline): Promise<string> {
   const path = baselineFile(folder, value.name);

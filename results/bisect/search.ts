@@ -85,6 +85,7 @@ export interface Stage {
   logRatio: number | null;
   /** Probability of each item from `from` to `to` that it is the first changed one; the first element is 0. */
   posterior: Posterior;
+  /** The range that was found last, with `first` and `last` as items of the whole list; null if none was found yet. */
   found: ItemRange | null;
   /**
    * Natural logarithm of the time of the last found item divided by that of the item before the first found one; null = not
@@ -132,7 +133,8 @@ const newStage = (range: StageRange): Stage => ({
 type Search<T> = Generator<Question, T, Answer>;
 
 /**
- * Searches the changes between items 0 (good end) and `last` (bad end). It yields questions and takes answers.
+ * Searches the changes between items 0 (good end) and `last` (bad end). It yields questions and takes answers; when it returns,
+ * `stages` has the result.
  * @param stages filled during the search; the last stage may be open
  */
 export function* searchChanges(last: number, rules: SearchRules, stages: Stage[]): Search<void> {

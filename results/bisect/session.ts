@@ -40,7 +40,8 @@ const ratioOf = (probe: BisectionProbe | undefined): TimeRatio | null =>
 
 /**
  * Runs a bisection from its record, which is new or was stopped earlier. The caller measures one pair of launches for `question` at
- * a time, the two sides in random order, and gives the log ratio to add(); or it calls addUnmeasurable().
+ * a time, the two sides in random order, and gives the log ratio to add(); or it calls addUnmeasurable(). Both change `record` in
+ * place; the caller writes it to a file.
  */
 export class BisectionSession {
   readonly record: BisectionRecord;
@@ -87,7 +88,8 @@ export class BisectionSession {
    * Adds a pair of launches for the current question, and continues with the next question if the comparison is complete. Does
    * nothing if the search is complete.
    * @param logRatio natural logarithm of the candidate's time divided by the reference's time
-   * @param seconds time that the pair took
+   * @param seconds time that both launches together took
+   * @throws {RangeError} if `logRatio` is not finite
    */
   add(logRatio: number, seconds: number): void {
     const { probe, test } = this;
@@ -100,7 +102,10 @@ export class BisectionSession {
     this.settle();
   }
 
-  /** Ends the current comparison because its candidate cannot be measured, and stores the reason. */
+  /**
+   * Ends the current comparison because its candidate cannot be measured, stores the reason, and continues with the next question.
+   * Does nothing if the search is complete.
+   */
   addUnmeasurable(reason: string): void {
     if (this.probe === null) return;
     Object.assign(this.probe, { verdict: 'unmeasurable', reason });

@@ -30,8 +30,9 @@ import { seriesTitle } from './titles.ts';
 export type { ComparableRun };
 
 /**
- * Compares every run with the first one. Configurations that both runs measured are compared; those that cannot be compared, and
- * those that only one run has, are listed with a reason.
+ * Compares every run with the first one, `base`; the result has one entry in `pairs` for each other run, in the same order.
+ * Configurations that both runs measured are compared; those that cannot be compared, and those that only one run has, are listed
+ * with a reason.
  * @param runs two at least
  * @throws {RangeError} with fewer runs, or if a threshold is not above 0
  */

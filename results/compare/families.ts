@@ -16,6 +16,7 @@ import type { CompareOptions } from './options.ts';
 /** Measurements of one series in one range of message sizes, from both runs. They are judged together, by one figure. */
 export interface ComparisonFamily {
   group: CellGroup;
+  /** Name of the judged time, "latency" or "pipelined"; all of `pairs` have it in both runs. */
   figure: string;
   /**
    * Name of the main time that is only shown, not judged (pipelined time if latency is judged, else latency), with the measurements

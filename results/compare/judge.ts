@@ -29,6 +29,10 @@ export interface LaunchMedians {
    * this, and no single launches.
    */
   ratio: number;
+  /**
+   * Variance of log time between launches, estimated from the other sizes of the range (`siblings`) or `learned` from earlier runs;
+   * null if neither is known.
+   */
   prior: (VariancePrior & { from: 'siblings' | 'learned' }) | null;
   /**
    * Reason why this change is not tested, such as no interval. Null if it is tested, or if only `disturbed` or missing launches
@@ -47,6 +51,7 @@ export interface LaunchMedians {
 }
 
 export interface CompareRule extends JudgeRule {
+  /** Second, wider limit for the verdict "same", as a relative change (CompareOptions.groupSame); absent = none. */
   same?: number;
   /**
    * True if the rule judges single sizes. There are many of them, so a large change of one size is reported as unconfirmed only if
@@ -59,7 +64,7 @@ export interface CompareRule extends JudgeRule {
  * Judges changes that are tested together. faster, slower: the change is significant after Benjamini & Hochberg, and larger than
  * the threshold. same: the whole 95 % interval is within the threshold, or it is within `same` and contains "no change"; that no
  * change was detected is not enough. Otherwise, and if there is no test: unconfirmed if the measured change is large, else
- * not-enough-data. The ratio is always part of the result.
+ * not-enough-data. The ratio is always part of the result; results are in the order of `family`.
  * @param scatterFactor factor on the standard errors between launches
  */
 export function judge(

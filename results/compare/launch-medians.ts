@@ -75,9 +75,9 @@ function siblingPrior(siblings: readonly LaunchMedians[], degrees: number): Laun
 const learnedPrior = (prior: VariancePrior): LaunchMedians['prior'] => ({ ...prior, from: 'learned' });
 
 /**
- * Returns the launch medians of both runs for each configuration in a size range, with an estimate of the variance between
- * launches: the learned one, or from the other sizes of the range. If other processes kept a machine busy, `disturbed` of the
- * result says so, and judge() gives no verdict.
+ * Returns the launch medians of both runs for each configuration in a size range, in the order of `pairs`, with an estimate of the
+ * variance between launches: the learned one, or from the other sizes of the range. If other processes kept a machine busy,
+ * `disturbed` of the result says so, and judge() gives no verdict.
  * @param pairs sizes of the range in both runs
  * @param figure name of the measured time
  * @param isJudgedAnyway true = `disturbed` is always null, so that busy machines do not prevent a verdict

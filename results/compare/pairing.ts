@@ -10,6 +10,7 @@ export interface CellPair {
 
 export interface CellPairing {
   pairs: CellPair[];
+  /** Cells of the base run without a counterpart in the other run; `otherOnly`: those of the other run without one in the base. */
   baseOnly: CellRecord[];
   otherOnly: CellRecord[];
 }

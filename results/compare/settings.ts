@@ -21,7 +21,7 @@ type ComparableSettings = Map<string, string>;
 
 /**
  * Returns the recorded settings that differ between two runs: versions, environment, hosts, options; and the configurations for
- * which the library chose another algorithm or protocol.
+ * which the library chose another algorithm or protocol. A setting that a run does not record is null on its side.
  * @param pairs configurations that both runs measured; only their transports and algorithms are used
  */
 export function changedSettings(
@@ -106,7 +106,7 @@ export function distinctLaunches(launches: readonly LaunchRecord[]): LaunchRecor
   });
 }
 
-/** Beginning of the name of a setting that describes a network interface: "interface eth0", or "interface eth0 of node1". */
+/** Prefix of the names of settings that describe a network interface: "interface eth0", or "interface eth0 of node1". */
 export const interfacePrefix = 'interface ';
 
 /**

@@ -27,8 +27,8 @@ export interface SelectedTimes {
 
 /**
  * Selects the operations of a block during which the counters of all hosts stayed as they were.
- * @param hosts readings of each host that took part; operations before the first and after the last are left out, and all of them
- * without hosts
+ * @param hosts readings of each host that took part. Operations before the first or after the last reading of a host are left out;
+ * with an empty list all operations are
  */
 export function cleanTimes(block: BlockRecord, hosts: readonly HostReadings[]): SelectedTimes {
   const spans = block.commonStartNs.map((startNs, sample) => ({
@@ -46,7 +46,8 @@ export function cleanTimes(block: BlockRecord, hosts: readonly HostReadings[]): 
 }
 
 /**
- * Returns for each span whether the counter may have grown in it; null if the span is not between the first and the last reading.
+ * Returns for each span, in the same order, `clean` if the counter certainly did not grow in it, and `grown` if it may have grown;
+ * null if the span is not between the first and the last reading.
  * @param spans in order of time
  */
 function statesOf(

@@ -14,7 +14,10 @@ import { joinWords } from '../units.ts';
 import { launchModes } from './modes.ts';
 import type { LaunchFacts } from './separation.ts';
 
-/** A measured variant of the explained command: its name for readers, and its time in each round. */
+/**
+ * A measured variant of the explained command, with its time in each round. `id`, `title`: the cause that it removes, or the part of
+ * the work that it does, the title for readers. `experiment`: the variant as options or as a command.
+ */
 export interface VariantTimes {
   id: string;
   title: string;
@@ -88,6 +91,7 @@ function timeOf({ ns }: VariantTimes): TimeEstimate {
 }
 
 export interface LedgerInput {
+  /** The explained command itself, without changes. */
   base: VariantTimes;
   /** Variants with causes removed; each also removes the causes of the variants before it. */
   removed: readonly VariantTimes[];

@@ -29,6 +29,7 @@ export interface GateFindings {
   reference: GateResult['reference'];
   decision: GateDecision;
   failures: GateFailure[];
+  /** Settings that differ between the runs of this suite and the reference, from changesSinceReference(). */
   changed: NonNullable<GateResult['changed']>;
   /** Results of all configurations of the build under test, over all entries of the suite. */
   cells: readonly CellRecord[];
@@ -129,7 +130,7 @@ function sentenceOf(verdict: GateResult['verdict'], findings: GateFindings): str
 
 /**
  * Returns the largest change of the size ranges for which `has` is true, and their number; if there is no such range, of the single
- * sizes.
+ * sizes. There must be one of either.
  * @param recordOf converts a change to the form of the result
  * @returns `where`: "in 8 of 10 size ranges", "at 2 single sizes"
  */

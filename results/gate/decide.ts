@@ -61,8 +61,8 @@ interface CandidateTest {
 }
 
 /**
- * Prepares the test of whether one change of time differs from 0; `difference` is null if the comparison has no scatter to test
- * with.
+ * Prepares the test of whether one change of time differs from 0; `difference` is null if the comparison could not determine the
+ * scatter of launches, for example with one launch.
  * @param night variance between nights, added if the two sides are of different nights; null = not added
  */
 function testChange(change: ComparisonChange, night: NightScatter | null): CandidateTest {

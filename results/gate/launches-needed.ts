@@ -25,6 +25,7 @@ export interface TooFewLaunches {
   entry: string;
   /** The side that has too few launches: the suite as planned, or the stored baseline. */
   of: 'suite' | 'baseline';
+  /** Lower one of the two sides' numbers of launches: baseline (or reference build) and suite as planned. */
   launches: number;
   /**
    * Smallest relative change (0.1 = 10 %) that these launches would detect if their log times have the standard deviation

@@ -14,6 +14,7 @@ import { sequenceAlpha } from './pairs.ts';
 
 /** Sources of the reference for a build: a reference build measured in the same night (anchor), or stored results (baseline). */
 export interface GateSource {
+  /** Stored results with which the suite is compared; null if there are none. */
   baseline: Baseline | null;
   /**
    * True if the suite also measures a reference build, alternately with the build under test; the reference build is then used
@@ -38,7 +39,7 @@ const unknownNights: KnownNights = { runs: [], areNights: false, zSd: null };
 
 /**
  * Compares one suite entry of the build under test with its reference.
- * @param anchor run of the reference build; undefined if there is none
+ * @param anchor run of the reference build; undefined if there is none. It is not used unless `source.hasAnchor`
  * @param known earlier runs that show how much nights differ
  * @returns null if there is no reference for the entry
  */

@@ -29,7 +29,7 @@ export interface SequenceOptions {
 
 /**
  * Returns the lowest number of pairs of launches that can show that nothing changed by more than the relative margin, if log times
- * of launches have a standard deviation of 1.5 %; Infinity if no number of pairs that is tried can.
+ * of launches have a standard deviation of 1.5 %; Infinity if 200 pairs cannot.
  */
 export function lowestPairs(margin: number): number {
   const known = { sd: 0.015 * Math.SQRT2, degrees: 10 };
@@ -116,7 +116,8 @@ export class PairedSequence {
 
   /**
    * True if no further pair is worth its time: every size range of the entry has a verdict, or after 12 pairs or more none without
-   * one is expected to get one within 200 further pairs. Giving up early does not make a verdict less certain.
+   * one is expected to get one within 200 further pairs. Giving up early does not make a verdict less certain. Also true before the
+   * first pair of the entry, so callers ask after add().
    */
   isOver(entry: string): boolean {
     const open = [...this.family.decisions()].flatMap(([key, decision]) =>

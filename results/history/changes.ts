@@ -28,6 +28,7 @@ export interface SeriesStep {
    * changes was chosen.
    */
   shift: number;
+  /** Two-sided p-value of the change, not corrected for the number of tested divisions. `rule`: the rule that found it. */
   p: number;
   rule: 'scan' | 'fast' | 'creep';
 }
@@ -174,7 +175,7 @@ function judge(
  * True if all nights from `at` on differ to the same side from the median of the earlier nights by `each` robust standard
  * deviations, and no earlier night differs to that side by `calm`.
  * @param z log times of the nights (or log ratios to the reference build), oldest first
- * @param from, to first night, and end of the nights, exclusive
+ * @param from first of the earlier nights; `to` is the end of all nights, exclusive
  * @param calm infinite = earlier nights may differ by any amount
  */
 function areAllBeyond(

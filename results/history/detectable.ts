@@ -6,7 +6,7 @@ import type { Trend } from './trend.ts';
 
 /**
  * Returns the smallest relative change (0.05 = 5 %) that would be found with probability 0.8 if it had happened at the latest night
- * that can be judged. The variance comes from the nights since the last change. Null with too few nights.
+ * that can be judged. The variance comes from the nights since the last change. Null with fewer than `minHistoryPoints` of these.
  */
 export function smallestStep({
   nights,

@@ -20,7 +20,7 @@ export function exceedanceP(hits: number, drawn: number, marked: number, all: nu
  * limit than chance explains. A machine that alternates between two states has nights of both states before and after `at`, so it
  * does not pass.
  * @param z log times, oldest first
- * @param from, to first night, and end of the nights, exclusive
+ * @param from, at, to indices of the first of the earlier nights, of the first night after these, and of the end, exclusive
  * @param side 1 = upwards (slower), -1 = downwards
  * @param maxP largest p-value at which chance is excluded
  */

@@ -19,7 +19,8 @@ const maxTries = 5;
 /**
  * Returns the newest earlier run that is complete and measured at least one of this run's series with the same sizes and method on
  * the same hosts. Only runs in the index are found, and this run must be in it, too; imported runs and runs of a reference build do
- * not count. Null if there is none, or if this run has more than `maxCells` configurations.
+ * not count. Null if there is none, if this run has more than `maxCells` configurations, or if the index cannot be read. Runs that
+ * cannot be opened are skipped.
  */
 export async function findLastComparable({
   dir,
@@ -38,8 +39,8 @@ export async function findLastComparable({
 /**
  * Returns at most `maxRuns` complete runs below `root`, newest first, that measured at least one series of the newest of `runs` on
  * the same hosts. `runs` themselves, all runs of their suites, imported runs and runs of a reference build are left out. Only runs
- * in the index are found; if none of `runs` is in it, the list is empty. If `runs` are of several nights, only one run of each
- * night is returned, provided that there are enough nights.
+ * in the index are found; if none of `runs` is in it, or if it cannot be read, the list is empty. Runs that cannot be opened are
+ * skipped. If `runs` are of several nights, only one run of each night is returned, provided that there are enough nights.
  */
 export async function runsLike(
   root: string,
@@ -78,7 +79,8 @@ function linesLike({ byFolder, columns }: IndexLines, own: HistoryLine, keyOf = 
 }
 
 /**
- * Opens runs in the given order until `count` are open. Runs that the store refuses are skipped; other errors are thrown.
+ * Opens runs in the given order until `count` are open. Runs for which openRun() throws a StoreError are skipped; other errors are
+ * passed on.
  * @param root folder that contains the runs
  */
 async function openFirst(root: string, lines: readonly HistoryLine[], count: number): Promise<LoadedRun[]> {

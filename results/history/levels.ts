@@ -11,7 +11,10 @@ export interface GroupLevels {
   launches: number[];
 }
 
-/** Mean of a log time, or of a log ratio of times, with 95 % interval; the interval is null with fewer than two launches. */
+/**
+ * Mean of a log time, or of a log ratio of times, with 95 % interval; the interval is null with fewer than two launches.
+ * `launches`: number of launches, 0 = not known.
+ */
 export interface TimeLevel {
   log: number;
   interval: { low: number; high: number } | null;

@@ -48,6 +48,7 @@ export interface HistoryNight {
    * first run, "2026-11-21 18:02".
    */
   night: string;
+  /** Mean time of the build under test: mean log time, ns, over the message sizes and over all launches of the night. */
   time: TimeLevel;
   /** Mean time of the reference build, measured alternately with the build under test; null if there was no reference build. */
   anchor: TimeLevel | null;
@@ -97,7 +98,7 @@ export interface OmittedRuns {
 /**
  * Returns the nights of one series and size range, oldest first: runs with the method of the newest run and, unless `anyHost`, on
  * the same hosts.
- * @param kind kind of the history's points; null = by day, or by run if there are fewer than three days
+ * @param kind kind of the history's points; absent = by day; null = by day, or by run if there are fewer than three days
  * @returns `by`: kind that was used; `open`: message sizes that are not used; `sizes`: single sizes that look changed in the newest
  * night; `leftOut`: number of runs left out, by reason
  */
@@ -157,8 +158,8 @@ const minAlikeNights = 3;
 const maxNightsOfSizes = 15;
 
 /**
- * Returns message sizes whose newest time is far from that of earlier nights: either by a large change, or by a smaller one that a
- * repeated measurement shows, too.
+ * Returns message sizes whose newest time is far from that of earlier nights: either by a large change (1.5-fold), or by a smaller
+ * one that a repeated measurement shows, too. Empty without earlier nights.
  * @param nights for each night, oldest first, the indices of its runs
  */
 function sizeStepsOf(all: GroupHistory, nights: readonly (readonly number[])[]): SizeStep[] {
@@ -277,8 +278,8 @@ function overCommonSizes(all: GroupHistory, like: readonly number[]): CommonRead
 type LineKey = (line: HistoryLine) => string | undefined;
 
 /**
- * Groups runs by a key such as day or commit.
- * @param kept indices of runs; runs whose key is undefined are left out
+ * Returns the indices of runs by a key such as day or commit.
+ * @param kept indices of runs in `lines`; runs whose key is undefined are left out
  */
 function membersBy(
   lines: readonly HistoryLine[],

@@ -31,6 +31,7 @@ export interface ScanSplit {
    * Mean log time after minus before the division. Values far from the median of their part are moved nearer first (winsorised).
    */
   shift: number;
+  /** Statistic of the pooled t test, corrected for autocorrelation; `degrees`: its degrees of freedom. */
   t: number;
   degrees: number;
   /**
@@ -76,14 +77,17 @@ const median = (sorted: readonly number[], n: number): number =>
     ? (sorted[(n - 1) / 2] as number)
     : ((sorted[n / 2 - 1] as number) + (sorted[n / 2] as number)) / 2;
 
-/** Inserts `x` into a sorted list. @param n number of values in `sorted` before the call */
+/** Inserts `x` into an ascending list, in place. @param n number of values in `sorted` before the call */
 function insert(sorted: number[], n: number, x: number): void {
   let i = n;
   for (; i > 0 && (sorted[i - 1] as number) > x; i -= 1) sorted[i] = sorted[i - 1] as number;
   sorted[i] = x;
 }
 
-/** Removes `x` from a sorted list. @param n number of values in `sorted` before the call, `x` among them */
+/**
+ * Removes one `x` from an ascending list, in place. The array keeps its length; its last value is then no longer used.
+ * @param n number of values in `sorted` before the call, `x` among them
+ */
 function remove(sorted: number[], n: number, x: number): void {
   let i = 0;
   while (sorted[i] !== x) i += 1;
@@ -271,8 +275,8 @@ function likelyDivisions(within: readonly number[], best: number, n: number): [n
 }
 
 /**
- * Returns the sum of the products of neighbouring nights' deviations from their mean. Values farther than `limit` from `centre` are
- * moved to that distance first.
+ * Returns the sum of the products of neighbouring nights' deviations from the mean of the nights from `from` to before `to`. Values
+ * farther than `limit` from `centre` are moved to that distance first.
  * @param z log times of the nights (or log ratios to the reference build), oldest first
  */
 export function neighbourProducts(

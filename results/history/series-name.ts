@@ -25,7 +25,7 @@ export function nameOfGroup(group: string): GroupName {
 }
 
 /**
- * Returns transport, medium (hardware or emulated) and title of a series.
+ * Returns transport, medium (hardware, emulated or unknown) and title of a series.
  * @param series key of the series: a cell id without message size
  */
 export function nameOfSeries(series: string): Pick<GroupName, 'medium' | 'title'> & { transport: string } {
@@ -96,8 +96,8 @@ function wordsOf(series: string): Set<string> {
 }
 
 /**
- * Returns words that find this series, without words for absent and default values: "allreduce float32 sum 2 socket hardware 1n
- * cpu".
+ * Returns words that find this series, joined by blanks, without words for absent and default values: "allreduce float32 sum 2
+ * socket hardware 1n cpu".
  */
 export function searchWords(series: string): string {
   const ignored = ['', '-', 'r-', 'out', partsOfKey(series).get('workload')];
@@ -105,8 +105,8 @@ export function searchWords(series: string): string {
 }
 
 /**
- * True if each word of `requested` (separated by blanks or /) is one of the words by which the series is found; also true if
- * `requested` is empty.
+ * True if each word of `requested` (separated by blanks or /) equals one of the words by which the series is found, case included;
+ * also true if `requested` is empty.
  */
 export function matchesSeries({ series }: GroupName, requested: string): boolean {
   const words = wordsOf(series);

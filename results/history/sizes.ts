@@ -20,7 +20,7 @@ export interface CommonSizes {
 
 /**
  * Returns the message sizes that enough runs measured, as `CommonSizes` defines it.
- * @param runs log times of each run; runs without any time are ignored
+ * @param runs log times of each run; runs without any time are ignored. If none has a time, no size is used
  * @param sizes number of message sizes
  */
 export function commonSizes(runs: readonly SizeLogs[], sizes: number): CommonSizes {

@@ -66,7 +66,7 @@ export interface SeriesState {
  * certain. If the possible change is too small to be shown, the newest certain change decides, then single message sizes that look
  * changed, and without either the verdict is `no-verdict`. Without a possible change it is, in the same order, that of the certain
  * change or of single sizes; else `same` if a change of `maxUnseenShare` would have been found, else `no-verdict`.
- * @param since name (date) of the first night in which changes are reported
+ * @param since name (date) of the first night in which changes are reported; "" = in all nights
  */
 export function stateOf(trend: Trend, since: string): SeriesState {
   const step = smallestStep(trend);
@@ -95,6 +95,7 @@ export const sizesAlone = ({ sizes }: Pick<Trend, 'sizes'>, step: UnconfirmedSte
 /**
  * Returns the changed size that reports name: of those that a repeated measurement shows the one with the largest change; if there
  * are none, the one with the largest change of all.
+ * @throws {RangeError} if the list is empty
  */
 export function shownSize(sizes: readonly SizeStep[]): SizeStep {
   const seenAgain = sizes.filter(({ isSeenAgain }) => isSeenAgain);
@@ -151,7 +152,7 @@ type NightValues = Pick<Trend, 'nights' | 'kind' | 'modes'>;
  * Finds a possible change among the nights since the last certain one: the division into two parts with the smallest sum of
  * squares. Null unless both the new level and the newest night differ from the level before, either by a large factor (1.5) or by
  * far more than the earlier nights scatter. In the latter case all nights of the new level lie in the same direction.
- * @param segment nights since the last certain change: indices from `from` to before `to`
+ * @param segment nights since the last certain change: indices from `from` to before `to`; undefined gives null
  */
 export function unconfirmedStep(
   trend: NightValues,

@@ -6,8 +6,9 @@ import { openIndex, type RunIndex } from '../store/run-index/open.ts';
 /**
  * Joins the run indexes of several folders to one, with lines oldest first; a run that was copied is included once. Each line's
  * `folder` is an absolute path without the first slash, because the joined index has the `root` "/".
- * @param roots folders that contain runs
+ * @param roots folders that contain runs; a folder that is named twice is read once
  * @param anew true to rebuild the indexes, as in openIndex()
+ * @throws StoreError if one of the folders cannot be listed
  */
 export async function openIndexes(roots: readonly string[], anew = false): Promise<RunIndex> {
   const all: RunIndex = { root: '/', lines: [], columns: new Map(), warnings: [] };

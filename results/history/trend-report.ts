@@ -51,7 +51,7 @@ const machineChanges = (changed: readonly SettingChange[]): SettingChange[] =>
 
 /**
  * Returns a report with the changes since a night, and the last change even if it is older, each with the settings that changed
- * with it. If these cannot be read, `why` says so.
+ * with it. If these cannot be read, `why` of the change says so; the promise does not reject.
  * @param since name (date) of the first night
  * @param changedOf changesBetweenNights(), or a version of it with a cache
  */
@@ -87,8 +87,8 @@ export async function explainChanges(
 }
 
 /**
- * Returns for each trend a report of its last change, with the settings that changed with it. Runs that several trends need are
- * read once.
+ * Returns for each trend, in the same order, a report of its last change, with the settings that changed with it; `explained` is
+ * empty without a change. Runs that several trends need are read once.
  */
 export async function explainLast(index: RunIndex, trends: readonly Trend[]): Promise<TrendReport[]> {
   const known = new Map<string, Promise<SettingChange[]>>();

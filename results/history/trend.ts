@@ -64,7 +64,9 @@ export interface Trend extends GroupName {
 export interface TrendQuery {
   /** Search words, all of which must be words of the series' name: "allreduce socket"; "" selects all series. */
   asked: string;
+  /** Size range; absent = all of them. */
   regime?: GroupName['regime'];
+  /** Name of the measured time, such as "latency"; absent = the one that tables show first, of those that any run has. */
   figure?: string;
   /** True to include runs on other hosts, too. */
   anyHost?: boolean;
@@ -93,7 +95,7 @@ export function matchingGroups(index: RunIndex, { asked, regime }: TrendQuery): 
 
 const regimes = ['small', 'mid', 'large', 'all'];
 
-/** Orders two lists of texts by the first element that differs. For Array.sort(): negative if `a` comes first. */
+/** Orders lists of texts for Array.sort() by the first element that differs: negative if `a` comes first, 0 if none differs. */
 function compareLists(a: readonly string[], b: readonly string[]): number {
   const at = a.findIndex((text, i) => text !== b[i]);
   return at < 0 ? 0 : (a[at] ?? '') < (b[at] ?? '') ? -1 : 1;

@@ -24,6 +24,7 @@ const quantiles = new Map<number, number>();
 /**
  * Returns the 97.5 % quantile of Student's t with `degrees` degrees of freedom: half the width of a two-sided 95 % interval,
  * counted in standard errors.
+ * @throws {RangeError} if `degrees` is not above 0
  */
 export function quantile975(degrees: number): number {
   const known = quantiles.get(degrees) ?? studentQuantile(0.975, degrees);
@@ -51,7 +52,7 @@ export function differenceOf(difference: number, standardError: number, degrees:
   return { difference, standardError, degrees, p, low: difference - half, high: difference + half };
 }
 
-/** Sample variance, n - 1 in the denominator; 0 for a single value. */
+/** Sample variance, n - 1 in the denominator; 0 for fewer than two values. */
 export const varianceOf = (values: readonly number[]): number =>
   values.length < 2 ? 0 : sampleVariance(values);
 
@@ -84,7 +85,7 @@ export const squaresOf = (values: readonly number[]): number => sumNthPowerDevia
 export const meanPerLaunch = (logs: readonly (readonly number[])[], launches: number): number[] =>
   Array.from({ length: launches }, (_, launch) => mean(logs.map((size) => size[launch] as number)));
 
-/** A change by at least this ratio of times (faster or slower) is reported even if it is not statistically confirmed. */
+/** A change by at least this ratio of times (faster or slower) is reported, as `unconfirmed`, even if it is not certain. */
 export const largeRatio = 1.5;
 
 /** True if `ratio`, a ratio of times, is at least `largeRatio` or at most 1 / `largeRatio`. */

@@ -20,11 +20,13 @@ export interface FamilyTest {
 }
 
 export interface FamilyFinding extends Difference {
+  /** p-value adjusted for the number of tests that are judged together (benjaminiHochberg()). */
   adjustedP: number;
   /** Variance of the log of one launch's median time, computed back from the standard error of the difference. */
   variance: number;
   /** Smallest relative change (0.05 = 5 %) that this test detects with probability 0.8; Infinity without degrees of freedom. */
   detectable: number;
+  /** Direction of the change; null if it is not certain enough or too small to be reported. */
   change: 'faster' | 'slower' | null;
 }
 

@@ -16,7 +16,7 @@ const smallestScatter = 0.01;
 
 /**
  * Returns the variance of log time between runs, or nights, that is assumed if no earlier run has shown it.
- * @param transport null = the transport with the smallest variance
+ * @param transport null = the transport with the smallest variance; for an unknown name `scatterOfUnknown` is used
  */
 export const defaultRunScatter = (transport: string | null): VariancePrior => {
   const sd = transport === null ? smallestScatter : (transportRow(transport)?.runScatter ?? scatterOfUnknown);
@@ -59,7 +59,7 @@ interface StartTime {
   startedAt: string;
 }
 
-/** Returns the first run of each night, oldest first. */
+/** Returns the first run of each night, oldest first; `runs` may be in any order. A night is the 6 hours from its first run. */
 export function oncePerNight<T extends StartTime>(runs: readonly T[]): T[] {
   const msOf = ({ startedAt }: T): number => Date.parse(startedAt);
   const sorted = [...runs].sort((a, b) => msOf(a) - msOf(b));

@@ -100,7 +100,7 @@ export function largestChange<T extends { ratio: number }>(all: readonly T[]): T
 
 /**
  * Returns the range of several changes of time as text, whatever their verdicts: "-3.0 % to x5.2 time", "+8.1 % time".
- * @param all changes; `ratio` is the new time divided by the time of the reference
+ * @param all at least one change; `ratio` is the new time divided by the time of the reference
  */
 export function changesRangeText(all: readonly { ratio: number }[]): string {
   const ratios = all.map(({ ratio }) => ratio);

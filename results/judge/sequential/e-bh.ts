@@ -2,7 +2,8 @@
  * Selects e-values by the procedure of Wang & Ramdas (J. R. Stat. Soc. B 84, 2022), Benjamini & Hochberg for e-values: of K
  * e-values the largest k are accepted, where k is the largest number with e_(k) >= K / (alpha k). At most a share alpha of the
  * accepted ones is expected to be false, whatever their dependence: series may share launches.
- * @param total number K of questions, if it is higher than the number of values; absent = as many
+ * @param values e-values in any order
+ * @param total number K of tests, if it is higher than the number of values; absent = as many
  * @returns lowest e-value that is accepted; Infinity if none is
  */
 export function eBenjaminiHochberg(

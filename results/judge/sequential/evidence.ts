@@ -166,8 +166,8 @@ function scaleOf(earlier: readonly number[], { sd, degrees }: KnownScatter): num
 const farthest = 10;
 
 /**
- * Returns the confidence sequence of the log ratio: all values against which the e-value stays below `2 / alpha`. It contains the
- * true value at all looks together with probability 1 - alpha. A bound is null while there are too few pairs for it.
+ * Returns the confidence sequence of the log ratio: all values against which the e-value stays below `2 / alpha`. Its bounds, which
+ * are log ratios, contain the true value at all looks together with probability 1 - alpha. A bound is null with too few pairs.
  * @param margin log of the margin, for bets on an effect of this size
  * @param alpha highest probability that the true value is ever outside the bounds
  */

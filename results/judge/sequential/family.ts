@@ -10,6 +10,7 @@ import {
 } from './test.ts';
 
 export interface FamilyOptions extends SequentialOptions {
+  /** Highest expected share of false changes among all reported ones; also the probability with which one "same" is wrong. */
   alpha: number;
   /** Smallest relative change of a single size that is reported if the mean over the sizes of its range shows no change. */
   sizeThreshold: number;
@@ -77,7 +78,7 @@ export class SequentialFamily {
     }
   }
 
-  /** Returns the verdicts by key of the size range, in the order in which ranges were added. */
+  /** Returns the verdicts by key of the size range, in the order in which ranges were added. Ranges without a pair are absent. */
   decisions(): Map<string, RangeDecision> {
     const found = new Map([...this.ranges].map(([key, state]) => [key, state.final ?? this.open(state)]));
     const changes = [...found.values()].map(({ change }) => change);
@@ -90,7 +91,7 @@ export class SequentialFamily {
     );
   }
 
-  /** Returns those of `keys` whose size range has no verdict yet. */
+  /** Returns those of `keys` whose size range has no verdict yet; a range of which no pair was added has none. */
   undecided(keys: Iterable<string>): string[] {
     return [...keys].filter((key) => (this.ranges.get(key)?.final ?? null) === null);
   }

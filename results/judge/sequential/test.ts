@@ -41,11 +41,11 @@ export interface SequentialDecision extends SequentialEvidence {
 }
 
 export interface SequentialTest {
-  /** Adds one pair: log of the candidate's time divided by the reference's time. */
+  /** Adds one pair: log of the candidate's time divided by the reference's time. @throws {RangeError} if it is not finite */
   add(pairLogRatio: number): void;
   /** Returns the current verdict alone. It may be read after every pair without making the verdict less certain. */
   verdict(): SequentialVerdict;
-  /** Returns the e-values of the pairs added so far, for the verdicts slower, faster and same. */
+  /** Returns the e-values of the pairs added so far, for the verdicts slower, faster and same; all 1 before the first pair. */
   evidence(): SequentialEvidence;
   /** Returns the current verdict with ratio, interval and e-values. */
   decision(): SequentialDecision;
