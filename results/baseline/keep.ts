@@ -54,7 +54,7 @@ export const nightsWanted = 5;
  * name. If it does not exist, the last run becomes the baseline. Suite entries that the first run lacks, or that no other run has,
  * are ignored.
  * @param words ids or folders of the runs or suites
- * @param place folders of baselines and runs, and name of the baseline
+ * @param place folders of baselines and runs, and name of the baseline; null = the name that the runs or suites have
  * @param isForced true to accept runs of a single night
  * @returns the baseline and the number of nights of which the runs are
  * @throws Refusal if a run is given twice, if names or sampling differ, if all runs are of one night (unless `isForced`), or if no
@@ -114,7 +114,8 @@ function learnedOf(entry: string, nights: readonly ComparableRun[]): BaselineGro
 
 /**
  * Reads the baseline with this name from `folder`.
- * @throws Refusal, with the names of the existing baselines, if it does not exist; StoreError if it cannot be read
+ * @throws Refusal, with the names of the existing baselines, if it does not exist; StoreError if the name is not valid, or if the
+ * file cannot be read
  */
 export async function requiredBaseline(name: string, folder: string): Promise<Baseline> {
   const value = await readBaseline(folder, name);

@@ -18,7 +18,7 @@ const maxDegrees = 20;
 
 /**
  * Natural logarithms of the launches' median times of one series in one size range, as [night][size][launch]; all nights have the
- * same message sizes.
+ * same message sizes (`xs`: x values, ascending).
  */
 interface NightTable {
   group: { key: string; title: string };

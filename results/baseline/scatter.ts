@@ -4,7 +4,8 @@ import { groupOf, xValueOf } from '../derive/cells/cell-group.ts';
 import type { BaselineGroup, SamplingPlan } from '../schema/index.ts';
 
 /**
- * Returns warm-up, iterations, batch and requested precision as text. Learned variances are used only for runs with an equal text.
+ * Returns warm-up, iterations, batch and requested precision as text: "warm-up 5, iterations chosen, batch 0" (0 = chosen by the
+ * ranks). Learned variances are used only for runs with an equal text.
  */
 export function samplingText({ warmup, iterations, batch, adaptive }: SamplingPlan): string {
   const count = iterations === null ? 'chosen' : String(iterations);

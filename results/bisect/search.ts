@@ -15,6 +15,7 @@ import {
 export type ProbeVerdict = 'slower' | 'faster' | 'same' | null;
 
 export interface Answer {
+  /** Verdict on the candidate: `slower` if it takes longer than the reference. */
   verdict: ProbeVerdict;
   /** Natural logarithm of the candidate's time divided by the reference's time. */
   logRatio: number;
@@ -32,6 +33,7 @@ export interface Question {
   /** Number of the stage of the search, from 0. */
   stage: number;
   purpose: Purpose;
+  /** The two sides of the comparison: each an item of the list, with the differences that are applied in addition (`fixed`). */
   reference: BisectedSubject;
   candidate: BisectedSubject;
   /** Natural logarithm of the largest ratio of times that still counts as "same". */

@@ -53,7 +53,10 @@ export class BisectionSession {
   private probe: BisectionProbe | null = null;
   private test: SequentialTest | null = null;
 
-  /** @throws Error if the comparisons stored in the record do not belong to its search */
+  /**
+   * @param record a new record without comparisons, or that of a stopped bisection; its comparisons answer the first questions
+   * @throws Error if the comparisons stored in the record do not belong to its search
+   */
   constructor(record: BisectionRecord) {
     this.record = record;
     const { items, kind, margin, confidence } = record;

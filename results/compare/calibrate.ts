@@ -25,6 +25,7 @@ type CalibrationOptions = Pick<
  * thus a false alarm, also of size ranges that other processes disturbed. The scatter of the z-scores (`zSd`, only of undisturbed
  * size ranges) shows whether launches of one run differ as much as launches of different runs.
  * @param pairs pairs of runs of the same plan, one at least
+ * @param options those that differ from `usualOptions`
  */
 export function calibrate(
   pairs: readonly (readonly [ComparableRun, ComparableRun])[],
@@ -85,7 +86,7 @@ const minForSd = 4;
 
 /**
  * Returns the standard deviation s of the z-scores around their true mean 0, with its 95 % interval, for which log s is taken as
- * normally distributed with the standard error 1 / sqrt(2n). Null with fewer than 4 z-scores.
+ * normally distributed with the standard error 1 / sqrt(2n). `of` is n, the number of z-scores. Null with fewer than 4.
  */
 function sdOf(z: readonly number[]): Calibration['zSd'] {
   if (z.length < minForSd) return null;
@@ -127,12 +128,15 @@ function groupOf(key: string, compared: readonly PairOfRuns[], rules: CompareOpt
 }
 
 /**
- * Returns the rules for comparing two runs that were measured one after the other. How much runs differ is estimated from earlier
- * runs of the same cells (run-scatter.ts). If there are too few, and the launches of a configuration lie apart in time in all runs,
- * `collbench aa` gives a factor on the standard errors between launches, which is 1 up to a standard deviation of z-scores of 1.2.
- * Without it, a scatter between runs is assumed by transport. Launches close in time predict another run less well (their z-scores
- * were 1.8 to 2.1), so standard errors are then doubled. Such a comparison is made after every run, so fewer false alarms are
- * allowed. Intervals are seldom within 2 %, so "same" requires only that the interval is within 10 % and contains "no change".
+ * Returns the options for comparing runs that were measured one after the other, and so differ by more than their launches. How
+ * much runs differ is estimated from `history` (run-scatter.ts); only if that has too few runs does `runScatterFrom` apply:
+ * - `aa`, if `zSd` is known and launches of a configuration lie apart in time in all runs. `scatterFactor`, by which standard
+ * errors between launches are multiplied, is then `zSd`, or 1 up to a `zSd` of 1.2.
+ * - `transport` otherwise: a scatter between runs is assumed by transport. `scatterFactor` is 2 if launches are close in time,
+ * because such launches predict another run less well (their z-scores scattered by 1.8 to 2.1), else 1.
+ *
+ * At most 1 % of the reported changes are false alarms, because such a comparison is made after every run. "same" requires that the
+ * interval is within 10 % and contains "no change", because intervals are seldom within 2 %.
  * @param zSd scatter of z-scores from `collbench aa`; null = not known
  * @param runs the runs to compare
  * @param history earlier runs on the same hosts; if the compared runs are of several nights, one run of each night. With too few

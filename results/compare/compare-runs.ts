@@ -34,6 +34,7 @@ export type { ComparableRun };
  * Configurations that both runs measured are compared; those that cannot be compared, and those that only one run has, are listed
  * with a reason.
  * @param runs two at least
+ * @param options those that differ from `usualOptions`
  * @throws {RangeError} with fewer runs, or if a threshold is not above 0
  */
 export function compareRuns(

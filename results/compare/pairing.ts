@@ -26,6 +26,7 @@ const elsewhere = ['nodes', 'medium'];
  * medium, the parts that the engine calls comparable, and those named in `without`. In the key, axes are named by their columns in
  * files, so that an imported all-reduce equals a measured one.
  * @param id id of the cell
+ * @param without names of further parts of the id that are left out
  */
 export function measureKey(id: string, without: readonly string[] = []): string {
   const parts = partsOfKey(id);

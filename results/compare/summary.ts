@@ -45,6 +45,7 @@ export function verdictOfAll(
 interface ComparisonResult {
   groups: readonly GroupChange[];
   cells: readonly CellChange[];
+  /** Number of configurations that cannot be compared; `missing`: number of those that only one run measured. */
   refused: number;
   missing: number;
 }

@@ -15,8 +15,8 @@ import { launchModes } from './modes.ts';
 import type { LaunchFacts } from './separation.ts';
 
 /**
- * A measured variant of the explained command, with its time in each round. `id`, `title`: the cause that it removes, or the part of
- * the work that it does, the title for readers. `experiment`: the variant as options or as a command.
+ * A measured variant of the explained command, with its time in each round. `id` and `title` (for readers): the cause that it
+ * removes, or the part of the work that it does. `experiment`: the variant as options or as a command.
  */
 export interface VariantTimes {
   id: string;
@@ -105,8 +105,8 @@ export interface LedgerInput {
    */
   excluded: readonly ExcludedCause[];
   /**
-   * Number of causes from which those in `removed` were chosen by these same launches; absent if they were chosen by other
-   * launches.
+   * If the causes in `removed` were chosen by these same launches: the number of causes among which they were chosen. Absent if
+   * other launches decided the choice.
    */
   examined?: number;
   /**
@@ -124,6 +124,7 @@ const vagueInterval = Math.LN2;
  * Separates the removed causes into those that certainly cost time and all others. If a removal alone is uncertain, because it
  * seems to help or its interval says nothing, but the time is certainly shorter after a later removal, these together count as one
  * cause. A removal within the same launches needs no other launches to be certain, so it is a cause alone.
+ * @returns `causes` in the order of removal; `others` with the ratio of times that their removal showed
  */
 function certainCauses({ base, removed, examined = 0, trials }: LedgerInput) {
   const steps = changesOf(removed.map((to, at) => [removed[at - 1] ?? base, to]));

@@ -3,6 +3,7 @@ import type { ModeVariable } from '../schema/index.ts';
 
 /** Facts recorded of a launch besides its time. */
 export interface LaunchFacts {
+  /** Names of the flags of the launch's measurement. */
   flags: readonly string[];
   /** Numbers of the CPUs that the ranks may use, in the order of ranks, as text; "" = not known. */
   cpus: string;
@@ -26,8 +27,9 @@ interface Separation {
 }
 
 /**
- * Finds the recorded variable that separates slow from fast launches. Null if none does so completely, or if the probability that a
- * variable of its family does so by chance is above 5 %.
+ * Finds the recorded variable that separates slow from fast launches. Flags, load and CPUs are tried first, as one family, then the
+ * order of launches. Null if no variable separates them completely, or if the probability that a variable of its family does so by
+ * chance is above 5 %.
  * @param isSlow for each launch, in the order of `facts`
  */
 export function separatingVariable(

@@ -20,7 +20,7 @@ import type {
 } from '../schema/index.ts';
 import { formatPercent } from '../units.ts';
 
-/** Comparison of one suite entry of the build under test with the reference. */
+/** Comparison (`pair`) of one suite entry of the build under test with the reference. `entry`: name of the suite entry. */
 export interface EntryComparison {
   entry: string;
   pair: PairOfRuns;
@@ -106,7 +106,7 @@ const seesEnough = ({ detectable }: GateChange, mustDetect: number): boolean =>
 /**
  * Judges changes that are tested together. "same" requires that a change of `mustDetect` would have been detected. A large change
  * that could not be tested, or that the scatter hides, is "unconfirmed", unless the comparison found it to be "not-enough-data";
- * other changes are "unclear".
+ * other changes are "unclear". The results are in the order of `all`.
  * @param threshold smallest relative change that is reported: 0.02 = 2 %
  */
 function verdictsOf(all: readonly CandidateTest[], threshold: number, mustDetect: number): GroupVerdict[] {
@@ -251,7 +251,9 @@ export function confirm(decision: GateDecision, again: readonly EntryComparison[
 
 interface SecondMeasurement {
   second: CandidateTest;
+  /** Result of the test of decide(), for this change alone; null if it could not be tested. */
   alone: FamilyFinding | null;
+  /** Smallest relative change by which the time must be slower again: 0.02 = 2 %. */
   threshold: number;
   /** True if the second measurement detects a change of size `mustDetect` with probability 0.8. */
   isSeen: boolean;

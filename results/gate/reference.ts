@@ -40,7 +40,7 @@ const unknownNights: KnownNights = { runs: [], areNights: false, zSd: null };
 /**
  * Compares one suite entry of the build under test with its reference.
  * @param anchor run of the reference build; undefined if there is none. It is not used unless `source.hasAnchor`
- * @param known earlier runs that show how much nights differ
+ * @param known earlier runs that show how much nights differ; absent = none, then a learned or assumed scatter is used
  * @returns null if there is no reference for the entry
  */
 export function compareEntry(
@@ -148,6 +148,7 @@ function scatterRangeText(scatters: readonly NightScatter[]): string {
 /**
  * Returns a sentence on how much nights differ, according to earlier runs, learned values, `collbench aa` or assumptions; "" if the
  * comparison uses no scatter between nights.
+ * @param nights number of runs from which the baseline's variances were learned; `unused`: text about those that do not apply
  */
 function nightsText(
   compared: readonly EntryComparison[],
@@ -181,12 +182,17 @@ const baselineEntry = ({ baseline }: GateSource, entry: string) =>
   baseline?.entries.find((one) => one.entry === entry);
 
 /**
- * Returns how many configurations of a suite entry the baseline has, so that missing ones are noticed; 0 with a reference build.
+ * Returns how many configurations of a suite entry the baseline has, so that missing ones are noticed; 0 without a baseline, if it
+ * lacks the entry, and with a reference build.
  */
 export const knownCells = (source: GateSource, entry: string): number =>
   source.hasAnchor ? 0 : (baselineEntry(source, entry)?.cells.length ?? 0);
 
-/** Returns the names of entries that the baseline has but the suite lacks; empty if a reference build is the reference. */
+/**
+ * Returns the names of entries that the baseline has but the suite lacks; empty without a baseline, and if a reference build is the
+ * reference.
+ * @param names names of the suite's entries
+ */
 export function goneEntries({ baseline, hasAnchor }: GateSource, names: readonly string[]): string[] {
   if (baseline === null || hasAnchor) return [];
   return baseline.entries.flatMap(({ entry }) => (names.includes(entry) ? [] : [entry]));

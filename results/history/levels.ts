@@ -1,10 +1,10 @@
 import { quantile975 } from '../judge/difference.ts';
 
-/** Mean times of one series in one size range, for all runs: lists of equal length with one entry per run. */
+/** Mean times of one series in one size range, for several runs: lists of equal length with one element per run. */
 export interface GroupLevels {
   /**
    * Mean log time of each run over the sizes of the range. `sds`: standard deviations of log time between launches; `launches`:
-   * numbers of launches, 0 = not known. All lists have one entry per run.
+   * numbers of launches, 0 = not known. All lists are in the same order of runs.
    */
   logs: number[];
   sds: number[];

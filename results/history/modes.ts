@@ -56,8 +56,9 @@ const countSwitches = (isSlow: readonly boolean[]): number =>
   isSlow.filter((slow, i) => i > 0 && slow !== isSlow[i - 1]).length;
 
 /**
- * Returns how often nights switch between two levels, and whether the levels are modes of the machine: the nights switch four times
- * or more, and either at random or too often to be changes.
+ * Returns how often nights switch between two levels (`switches`), and whether the levels are modes of the machine (`areModes`):
+ * the nights switch four times or more, and either at random or too often to be changes.
+ * @param nights log time of each night, oldest first
  * @param middle log time half-way between the levels
  */
 function switchesBetween(nights: readonly number[], middle: number): { switches: number; areModes: boolean } {
@@ -168,7 +169,7 @@ export const isInSlowMode = (modes: readonly SeriesModes[], index: number, log: 
 
 /**
  * Returns the log times of nights with those of the slower mode moved to the level of the faster one, so that a switch of modes
- * does not appear as a change.
+ * does not appear as a change. All other nights stay unchanged.
  * @param logs log times of the nights
  * @param first index in the series of the first of these nights
  */

@@ -8,7 +8,10 @@ import { changeRules, maxUnseenShare } from './changes.ts';
 import { type GroupLevels, levelOf, poolLaunches, ratioOf, type TimeLevel } from './levels.ts';
 import { adjustedLog, commonSizes } from './sizes.ts';
 
-/** Position of one series and size range in a line of the run index (one line per run). */
+/**
+ * Position of one series and size range in a line of the run index (one line per run). `index`: index of `column` among the columns
+ * of the line.
+ */
 export interface LineIndex {
   column: HistoryColumn;
   index: number;
@@ -17,8 +20,8 @@ export interface LineIndex {
 }
 
 /**
- * Times of one series in one size range for all runs, oldest first: lists of equal length with one entry per run, because objects
- * would make queries slow.
+ * Times of one series in one size range for all runs that have them, oldest first: lists of equal length with one element per run,
+ * because objects would make queries slow. `lines`: the runs' lines in the index; `places`: where these have the series.
  */
 export interface GroupHistory extends GroupLevels {
   lines: HistoryLine[];
@@ -192,6 +195,7 @@ function sizeStepsOf(all: GroupHistory, nights: readonly (readonly number[])[]):
 }
 
 interface SizesOfNight {
+  /** Message sizes (x values), in the order of `logs`. */
   xs: readonly number[];
   /** Log time at each message size, or log of the ratio to the reference build's time (`isRatio`); null without a usable time. */
   logs: (number | null)[];
@@ -361,7 +365,8 @@ function nightOf(
 }
 
 /**
- * Returns the mean times of the build under test and of the reference build, and their ratio.
+ * Returns the mean times of the build under test and of the reference build, and their ratio, all in log time. `anchor` and `ratio`
+ * are null if `anchors` is empty.
  * @param tonight, anchors indices of the runs of the build under test, and of those of the reference build
  */
 function levelsOf(

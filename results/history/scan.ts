@@ -259,7 +259,7 @@ const worthCorrecting = 3;
 
 /**
  * Returns the first and last division whose log likelihood is within 1.92 of the best one. The log likelihood is -n/2 times the log
- * of the squares within both parts.
+ * of the squares within both parts. A division is given by the number of nights before it.
  * @param within sum of squares within both parts, by division
  * @param best division with the smallest sum
  * @param n number of nights in the window
@@ -342,9 +342,9 @@ const calmDeviation = 3.2;
 const margin = 1 - 1e-9;
 
 /**
- * True if scanT() cannot find a change in the window; the test takes a tenth of scanT()'s time. Either all nights are closer
- * together than the smallest change, or no night is far out and no division has a large |t| on the values as measured. scan.test.ts
- * compares results with and without this test.
+ * True if scanT() cannot find a change in the window, the nights from `from` to before `to`; the test takes a tenth of scanT()'s
+ * time. Either all nights are closer together than the smallest change, or no night is far out and no division has a large |t| on
+ * the values as measured. scan.test.ts compares results with and without this test.
  * @param smallest smallest change that is reported, in log time
  * @param known scatter of nights before `from`, as for scanT()
  */

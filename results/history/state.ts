@@ -45,6 +45,7 @@ export interface PastStep extends UnconfirmedStep {
 }
 
 export interface SeriesState {
+  /** Verdict on the whole series at its newest night; stateOf() says what decides it. */
   verdict: SeriesVerdict;
   /** The newest certain change; null if there is none since the requested first night. */
   change: TrendChange | null;

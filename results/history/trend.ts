@@ -45,7 +45,9 @@ export interface Trend extends GroupName {
   open: number[];
   /** Message sizes that look much changed in the newest night, each judged alone. */
   sizes: SizeStep[];
+  /** Nights, oldest first, or other points as `by` says; all indices of nights refer to this list. */
   nights: HistoryNight[];
+  /** Certain changes, oldest first. */
   changes: TrendChange[];
   /** Sections between changes: `from` and `to` (exclusive) are indices into `nights`, `log` is the mean of their log values. */
   segments: { from: number; to: number; log: number }[];
@@ -146,8 +148,8 @@ export function trendOf(index: RunIndex, name: GroupName, query: TrendQuery): Tr
 }
 
 /**
- * Returns the changes of a series, and the sections in which it alternates between two modes. Within such a section, changes that
- * affect both modes are searched after the modes' difference was subtracted.
+ * Returns the changes of a series (`steps`, by ascending night), and the sections in which it alternates between two modes. Within
+ * such a section, changes that affect both modes are searched after the modes' difference was subtracted.
  * @param z log times (or log ratios), oldest first
  * @param smallest smallest change that is reported, in log time
  */

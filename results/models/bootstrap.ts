@@ -20,8 +20,8 @@ export type ParameterIntervals<P> = { [name in keyof P]: { low: number; high: nu
  * @param points at least one size
  * @param compute gives the parameters for one time per size, ns, in the order of `points`
  * @param value result of `compute` for the measured times
- * @returns null intervals and the reason if there are too few launches, or if sizes have different numbers of launches; null for a
- * single parameter that is null or 0, or is so in a draw
+ * @returns `intervals` null, with the reason, if there are too few launches, or if sizes have different numbers of launches.
+ * Otherwise the interval of each parameter; null for a parameter that is null or 0, or is so in a draw
  */
 export function bootstrapIntervals<P extends { [name in keyof P]: number | null }>(
   points: readonly SizePoint[],

@@ -18,6 +18,7 @@ export interface SeriesSizes {
  * together do the same work, or the same operation out of place.
  */
 export interface TimeExcess {
+  /** The message size that took too long; `timeNs` is its measured time. */
   bytes: number;
   timeNs: number;
   /** Time of the faster alternative, ns. `otherBytes` is its size: the next larger one for kind `dip`, otherwise the same. */
@@ -31,6 +32,7 @@ export interface ModelContradiction {
    * less time. in-place: the operation out of place takes less time.
    */
   kind: 'dip' | 'parts' | 'in-place';
+  /** The series with the times that are too long. */
   series: SeriesSizes;
   /** Names of the collectives that together do the same work faster; empty unless `kind` is `parts`. */
   parts: readonly CollectiveName[];

@@ -2,6 +2,7 @@
 export interface FitPoint {
   /** Payload S in bytes, positive. */
   bytes: number;
+  /** Measured time of one operation, positive. */
   timeNs: number;
   /** Relative standard error of the time (0.01 = 1 %), positive. The smaller it is, the more the time weighs in the fit. */
   spread: number;

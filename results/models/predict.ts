@@ -21,7 +21,7 @@ export interface PredictionInput {
   /** Name of the operation: "allreduce". */
   what: string;
   model: FittedModel;
-  /** Measured sizes from which `model` was fitted; a time is predicted for each of them. */
+  /** Measured sizes from which `model` was fitted. Times are predicted for those whose algorithm has a known cost. */
   points: readonly SizePoint[];
   /** Number of ranks of the measurement. `toRanks` is the number for which times are predicted. */
   fromRanks: number;

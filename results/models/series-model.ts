@@ -33,7 +33,9 @@ export interface SizeBreak {
 
 export interface FittedModel {
   status: 'fitted';
+  /** Fitted lines by ascending size, at least one; each is for the measured sizes from `firstBytes` to `lastBytes`. */
   segments: ModelSegment[];
+  /** For each line but the first, the sizes between which it begins. */
   breaks: SizeBreak[];
   /** Extrapolated time of a message without payload, ns: the value at size 0 of the line that was fitted to the smallest sizes. */
   latencyNs: ModelEstimate;
@@ -66,6 +68,7 @@ export interface Saturation {
 
 export interface NoModel {
   status: 'none';
+  /** Why there is no model, as a clause for readers. */
   reason: string;
   /**
    * Largest deviation of a measured time from the fitted lines, which were rejected for it (`worstResidual`); null if no lines were

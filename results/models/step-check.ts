@@ -59,6 +59,7 @@ export interface ChangeCheck {
 }
 
 export interface StepCheck {
+  /** Comparison for each transport that has a predicted and a measured time. */
   steps: StepComparison[];
   /** Differences of the step's time between transports: from the transport with the shortest measured step to each other one. */
   changes: ChangeCheck[];
@@ -68,8 +69,9 @@ export interface StepCheck {
 }
 
 /**
- * Compares predicted and measured times of one training step, for all transports that have both, in the order of `measured`.
- * Changes are from the transport with the shortest measured step to each other one.
+ * Compares predicted and measured times of one training step, for all transports that have both, in the order of `measured`; of
+ * several predictions for a transport the first counts. Changes are from the transport with the shortest measured step to each
+ * other one.
  */
 export function checkSteps(predicted: readonly StepTime[], measured: readonly StepTime[]): StepCheck {
   const pairs = measured.flatMap((one) => {
@@ -137,7 +139,8 @@ function changeOf(a: StepComparison, b: StepComparison): ChangeCheck {
 
 /**
  * Returns the measured times of whole training steps in ns, one per transport, by name of the job. The pipelined time is used if
- * there is one, else the latency. Of several results over one transport the first counts.
+ * there is one, else the latency. Of several results over one transport the first counts. Cells that failed, or that measured no
+ * training step, are left out.
  */
 export function stepsMeasured(cells: readonly CellRecord[]): Map<string, StepTime[]> {
   const steps = new Map<string, StepTime[]>();

@@ -15,9 +15,9 @@ export interface StepTimes {
 type StepCall = Extract<JobItem, { do: 'call' }>;
 
 /**
- * Computes the time of a job's training step without measuring it. Collective k of a group of ranks starts when the program issues
- * it and collective k-1 of the group has ended; a `wait` ends when all collectives issued so far have ended. That computations and
- * collectives slow each other down is not included.
+ * Computes the time of a job's training step without measuring it. Collective k of a group of ranks starts when the program has
+ * issued it and collective k-1 of the group has ended. A `wait` ends when all collectives issued so far have ended. So does the
+ * step. That computations and collectives slow each other down is not included.
  * @param items computations, calls and waits of the step, in the program's order
  * @param timeNs returns the time of a call without concurrent work, ns
  */

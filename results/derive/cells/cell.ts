@@ -171,8 +171,8 @@ export function missingCell(
 
 /**
  * Returns the algorithm that the user requested, if any, and the engine settings that change what is measured, by the names they
- * have in cell ids. A setting of the transport replaces the plan's setting of equal name; a setting that the engine's row does not
- * list as such is left out.
+ * have in cell ids. A setting of the transport replaces the plan's setting of equal name. Settings that do not change what is
+ * measured, according to the table of engines, are left out.
  */
 function requestedOf(plan: RunPlan, transport: TransportPlan): Record<string, string> {
   const names = engineRow(plan).requested;

@@ -12,14 +12,18 @@ import {
 export interface UnmeasuredCell {
   /** Name of the configuration for readers, with its group of ranks if there is one: "allreduce 1 MiB over socket". */
   name: string;
+  /** Why it has no result, or which of its trials has none, as a clause for readers. */
   reason: string;
 }
 
 export interface RunCompleteness {
+  /** Number of configurations measured, and planned (`cellsExpected`); each group of ranks counts. */
   cellsMeasured: number;
   cellsExpected: number;
+  /** Number of verifications of an operation's data by a rank, done and planned (`checksExpected`). */
   checks: number;
   checksExpected: number;
+  /** Configurations without a result, and trials without one of otherwise measured configurations, in the order of the plan. */
   missing: UnmeasuredCell[];
   /** Measured configurations of which no operation's data was checked, although the plan requires checks. */
   unverified: OkCell[];

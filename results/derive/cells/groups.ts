@@ -66,7 +66,7 @@ interface TimeWindow {
 }
 
 /**
- * Returns the time from the first start to the last end of the block's samples, on the common clock of all groups; null without
+ * Returns the time from the first start to the last end of the block's samples, ns on the common clock of all groups; null without
  * samples.
  */
 function windowOf(block: BlockRecord): TimeWindow | null {

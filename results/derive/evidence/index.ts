@@ -102,9 +102,8 @@ export function evidenceOf(
 
 /**
  * Returns which rule of evidence applies to the transport, as the table of transports says; undefined for a transport that the
- * table does not contain. Exception: a plugin over the software
- * card softmlx5 is judged by the byte counter of that card (`beside`), because the card counts independently of collbench
- * (native/transports/plugin/software_card.h).
+ * table does not contain. Exception: a plugin over the software card softmlx5 is judged by the byte counter of that card
+ * (`beside`), because the card counts independently of collbench (native/transports/plugin/software_card.h).
  */
 const kindOf = ({ name, medium, detail }: TransportPlan) =>
   medium === 'emulated' && detail.softwareCard === 'softmlx5' && transportRow(name)?.evidence === 'found'

@@ -119,6 +119,7 @@ function whereText(networks: readonly SharedInterfaces[], hosts: number): string
 export interface CarriedBytes {
   /** Names of the interfaces, for sentences: "lo", "eth0 and lo of 2 hosts". */
   names: string;
+  /** Sum over the interfaces, warm-up and traffic of other programs included. */
   bytes: number;
   /** Number of machines with network interfaces of their own; several host names of one machine count once. */
   networks: number;

@@ -14,6 +14,7 @@ import { confirmed, contradicted, unproven } from './interfaces.ts';
 interface NcclPath {
   /** Name of the connection type in NCCL's log, for sentences: "NET/Socket". */
   text: string;
+  /** True if a connection with this type in NCCL's log ("NET/Socket/0") is of this path. */
   takes(path: string): boolean;
 }
 

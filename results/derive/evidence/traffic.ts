@@ -59,7 +59,7 @@ export function trafficOf(
 }
 
 /**
- * Returns the sums of the counters of all blocks of a cell.
+ * Returns the sums of the counters of all blocks of a cell. `expected` is null if the algorithm of one block is unknown.
  * @param beside blocks of other groups of ranks that were measured at the same time
  */
 export function countTraffic(

@@ -57,6 +57,7 @@ export function scatterOf(
 /**
  * Returns the expected half width of the 95 % interval, relative to the time (0.01 = 1 %), if `launches` launches with the present
  * number of samples each are measured. It is never below the half width that follows from the samples alone.
+ * @param launches two at least
  */
 function expectedHalfWidth({ within, between, degreesPerLaunch }: LaunchScatter, launches: number): number {
   const degrees = degreesPerLaunch * (launches - 1);
@@ -67,7 +68,7 @@ function expectedHalfWidth({ within, between, degreesPerLaunch }: LaunchScatter,
 }
 
 /**
- * Returns the number of launches with which the expected half width is at most `precision` (0.01 = 1 %), no fewer than
+ * Returns the lowest number of launches with which the expected half width is at most `precision` (0.01 = 1 %), no fewer than
  * `scatter.fewest`. Null if more than `most` are needed.
  */
 export function launchesFor(scatter: LaunchScatter, precision: number, most: number): number | null {

@@ -69,8 +69,8 @@ function estimate(values: readonly number[]): OverlapEstimate {
 }
 
 /**
- * Returns the ratio `of` / `to` of two independent estimates, with its 95 % interval. The log distances from value to bound are
- * combined as the root of the sum of squares (MOVER; Zou & Donner 2008).
+ * Returns the ratio `of` / `to` of two independent estimates, with its 95 % interval, null if one of them has none. The log
+ * distances from value to bound are combined as the root of the sum of squares (MOVER; Zou & Donner 2008).
  */
 function ratio(of: OverlapEstimate, to: OverlapEstimate): OverlapEstimate {
   const value = of.value / to.value;

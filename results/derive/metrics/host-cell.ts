@@ -66,8 +66,8 @@ export class HostCell {
   }
 
   /**
-   * Returns the names of monitored devices that match `kind`, such as "gpu0" or "net.eth0". With the pattern `gpu`, GPUs that the
-   * run does not use are left out.
+   * Returns the names of monitored devices that match `kind`, such as "gpu0" or "net.eth0". If `kind` is the pattern `gpu` of
+   * names.ts, GPUs that the run does not use are left out.
    */
   objects(kind: RegExp): readonly string[] {
     const all = this.table.objects(kind);

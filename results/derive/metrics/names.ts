@@ -51,14 +51,14 @@ export class ChannelTable {
   }
 
   /**
-   * Returns the position, in each reading, of the metric `quantity` of the device `object`; undefined if the host does not have the
-   * metric.
+   * Returns the index, in the values of each reading, of the metric `quantity` of the device `object`; undefined if the host does
+   * not have the metric.
    */
   index(object: string, quantity: string): number | undefined {
     return this.byObject.get(object)?.get(quantity);
   }
 
-  /** Returns the positions, in each reading, of these quantities for all devices whose names match. */
+  /** Returns the indices, in each reading, of these quantities for all devices whose names match, as far as the host has them. */
   all(pattern: RegExp, quantities: readonly string[]): number[] {
     return this.objects(pattern).flatMap((object) =>
       quantities.flatMap((quantity) => this.index(object, quantity) ?? []),

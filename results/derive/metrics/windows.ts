@@ -2,9 +2,9 @@ import { median } from 'simple-statistics';
 import type { BlockRecord, CellRecord, OkCell, RunPlan } from '../../schema/index.ts';
 
 /**
- * Returns when one configuration was timed, one time span per block in the order of `blocks`, and each host's clock offset to rank
- * 0. Blocks without samples and those of the trial `attest` are left out. `attempt` (the resumption or repetition of the run) is
- * that of the first block.
+ * Returns when one configuration was timed, one time span per block in the order of `blocks`, ns on the clock of rank 0, and each
+ * host's clock offset to rank 0. Blocks without samples and those of the trial `attest` are left out. `attempt` (the resumption or
+ * repetition of the run) is that of the first block; absent = its first start.
  */
 export function windowsOf(
   plan: RunPlan,

@@ -54,8 +54,8 @@ export interface LaunchRange extends SampleInterval {
  * @param prior variance known from other sizes; null = none
  * @param seen range of all samples; null if only launch medians are known
  * @param inflation factor by which the variance of the mean of launches is larger because successive launches are alike
- * @returns no interval but the reason: with two launches and no prior, if it or the interval of the samples spans more than
- * `maxIntervalSpan`, or if it extends beyond the samples by more than `maxIntervalOverSample`
+ * @returns the interval in ns; or null with the reason as a text: with two launches and no prior, if the interval or that of the
+ * samples spans more than `maxIntervalSpan`, or if it extends beyond the samples by more than `maxIntervalOverSample`
  */
 export function reportedInterval(
   mediansNs: readonly number[],
@@ -100,7 +100,8 @@ export const launchesNeededReason = (launches: number): string =>
 
 /**
  * Returns the reason why an interval is too wide to be reported (upper end over lower end above `maxIntervalSpan`); null if it is
- * not. @param mediansNs launch medians, for the text
+ * not.
+ * @param mediansNs launch medians, for the text
  */
 export function spanReasonOf({ low, high }: FigureBounds, mediansNs: readonly number[]): string | null {
   if (high <= maxIntervalSpan * low) return null;

@@ -64,12 +64,12 @@ export interface MedianInterval {
 }
 
 /**
- * Returns tau, the factor by which autocorrelation enlarges the variance of a median. It is computed from the
- * signs around the median, which ignore how far out outliers are. If operations alternate between two buffers, slow and fast
- * samples alternate; the sum of autocorrelations then does not converge. In this case tau is 1 + r(1) times the tau of the sums
- * of pairs.
+ * Returns tau, the factor by which autocorrelation enlarges the variance of a median. It is computed from the signs around the
+ * median, which ignore how far out outliers are. If operations alternate between two buffers, slow and fast samples alternate; the
+ * sum of autocorrelations then does not converge. In this case tau is that of the sums of pairs, multiplied by 1 + r, with r the
+ * correlation of neighbouring signs.
  * @param x samples in time order
- * @returns 0.3 or more; 0.1 or more if slow and fast samples alternate
+ * @returns 0.3 or more; 0.1 or more if slow and fast samples alternate; 1 without samples
  */
 export function signTau(x: readonly number[]): number {
   return signTauWithExcess(x).tau;
@@ -248,7 +248,7 @@ function atRank(sorted: readonly number[], rank: number): number {
 }
 
 /**
- * Returns the half width of the t interval between blocks, as a share of all samples; 0 with fewer than 8 blocks. The value of a
+ * Returns the half width of the 95 % t interval over blocks, as a share of all samples; 0 with fewer than 8 blocks. The value of a
  * block is the share of all samples that are below the block's median. Shares replace times, so that a fully stalled block counts
  * only as a slow one.
  * @param x samples in time order

@@ -13,6 +13,7 @@ export interface VariancePrior {
 export interface LaunchInterval {
   /** Geometric mean of the launches' median times, ns. */
   centreNs: number;
+  /** Lower end of the 95 % interval of `centreNs`; `highNs` is the upper one. */
   lowNs: number;
   highNs: number;
   /** Standard deviation of log time between launches; 0.01 is about 1 %. */

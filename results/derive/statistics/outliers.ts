@@ -93,7 +93,7 @@ function byHost<T extends { a: string; b: string }>(items: readonly T[]): Map<st
 
 /**
  * Returns the hosts none of whose pairs ran, although pairs of other hosts ran. The cause is then the host and not its partners.
- * Hosts with only one pair are left out, because either of the two hosts may be the cause.
+ * Hosts with only one pair are left out, because either of the two hosts may be the cause. Empty if no pair ran at all.
  */
 function deadHosts(pairs: readonly PairTime[]): Set<string> {
   const isDead = (mine: readonly PairTime[]) =>
@@ -111,6 +111,7 @@ const hostMedians = (entries: readonly PairEntry[]): Map<string, number> =>
 /**
  * Returns the hosts whose median over their pairs is slow. A slow host makes the medians of its partners look slow. So the
  * slowest host is removed first, and the remaining hosts are judged again, as long as there are three.
+ * @param isOut tells from a deviation in standard deviations, and in log time, whether it is an outlier
  */
 function slowHosts(entries: readonly PairEntry[], isOut: IsOut): Set<string> {
   const slow = new Set<string>();

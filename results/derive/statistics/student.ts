@@ -67,6 +67,7 @@ const maxDegrees = 4096;
 /**
  * Returns the quantile of Student's t with `df` degrees of freedom at probability `p`, by Newton's method on the logarithm of the
  * tail probability, which is nearly linear. A step outside the known bracket is replaced by bisection.
+ * @param p 0.5 or more
  */
 function solve(p: number, df: number): number {
   const twoSided = 2 * (1 - p);

@@ -24,7 +24,7 @@ export interface PairFigure {
   GBps: number | null;
   /**
    * True if in every measurement of the pair the ranks' CPUs were busy with other programs, stolen by the hypervisor, limited by a
-   * quota, or fewer than the ranks.
+   * quota, or fewer than the ranks; absent = false.
    */
   wasBusy?: boolean;
   reason: string | null;
@@ -80,8 +80,11 @@ export interface PairsOverview {
   members: 'host' | 'rank';
   names: string[];
   pairs: PairFigure[];
+  /** One ring for each number of ranks that was planned. */
   rings: RingFigure[];
+  /** Slow hosts and pairs: those in bandwidth, then those in latency. */
   findings: PairFinding[];
+  /** Null if the bandwidth of rings does not drop, or if host names share a machine. */
   ringDrop: RingDrop | null;
   /** Median bandwidth over the pairs that ran, GB/s; null if no pair ran. */
   typicalGBps: number | null;

@@ -71,9 +71,9 @@ function winnerAt({
 }
 
 /**
- * Joins neighbouring sizes with the same fastest algorithm and the same choice of the engine to one rule. `bytes` is its first and
- * last size, `gain` its lowest and highest gain; `instead` is the engine's choice.
- * Sizes at which no requested algorithm is certainly faster get no rule: there the engine's own choice remains.
+ * Joins neighbouring sizes with the same fastest algorithm and the same choice of the engine (`instead`) to one rule. `bytes` is
+ * its first and last size, `gain` its lowest and highest gain. Sizes at which no requested algorithm is certainly faster get no
+ * rule: there the engine's own choice remains.
  */
 function rulesAmong(
   points: readonly TuningPoint[],
@@ -101,7 +101,8 @@ function rulesAmong(
 
 /**
  * Returns the tuning rules from all runs. A rule applies from the number of ranks measured up to the next higher number measured,
- * which is excluded. A rule for the highest number applies to that number only.
+ * which is excluded. A rule for the highest number applies to that number only. `ranks` and `bytes` of a rule are its lowest and
+ * highest value, both included.
  * @param runs one for each collective and number of ranks
  */
 export function tuningRules(runs: readonly TuningRun[]): TuningRule[] {

@@ -71,7 +71,8 @@ export interface Hypothesis {
 const largest = 1e100;
 
 /**
- * Returns the e-value against "the log ratio is at most `logRatio`" (side above), or "at least" (side below).
+ * Returns the e-value, 0 or more, against "the log ratio is at most `logRatio`" (side above), or "at least" (side below); 1 without
+ * pairs.
  *
  * Exact for a log ratio of 0 if the order within each pair is drawn at random: under equal builds each sign is then a fair coin
  * given the size of the deviation and the past, whatever the noise, also if the machine drifts within a pair. So every bet on an

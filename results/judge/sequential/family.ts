@@ -32,6 +32,7 @@ export interface RangeDecision extends SequentialDecision {
 export type PairOfSizes = ReadonlyMap<string, number>;
 
 interface RangeState {
+  /** Test of the mean over the sizes of the range; `bySize`: tests of its single sizes, by id of the configuration. */
   whole: SequentialTest;
   bySize: Map<string, SequentialTest>;
   /** Verdict at the pair after which it was reached; it and its e-values then stay unchanged. Null while there is no verdict. */
@@ -78,7 +79,7 @@ export class SequentialFamily {
     }
   }
 
-  /** Returns the verdicts by key of the size range, in the order in which ranges were added. Ranges without a pair are absent. */
+  /** Returns the verdicts by key of the size range, for all ranges that add() or testOf() named, in the order of first naming. */
   decisions(): Map<string, RangeDecision> {
     const found = new Map([...this.ranges].map(([key, state]) => [key, state.final ?? this.open(state)]));
     const changes = [...found.values()].map(({ change }) => change);
@@ -98,7 +99,7 @@ export class SequentialFamily {
 
   /**
    * Returns the test of the mean over the sizes of the range with this key; callers use it to predict how many pairs the range
-   * needs.
+   * needs. Pairs are added with add() alone. For an unknown key a range without pairs is created.
    */
   testOf(key: string): SequentialTest {
     return this.stateOf(key).whole;

@@ -27,6 +27,7 @@ export type SequentialVerdict = (typeof sequentialVerdicts)[number];
 
 export interface SequentialDecision extends SequentialEvidence {
   verdict: SequentialVerdict;
+  /** Number of pairs added so far. */
   pairs: number;
   /** Median over the pairs of the candidate's time divided by the reference's time: above 1 is slower. A stall does not move it. */
   ratio: number;
@@ -116,7 +117,7 @@ function evidenceOf(pairs: readonly ScaledPair[], relativeMargin: number): Seque
   };
 }
 
-/** For each verdict of the sequential test, true if there is enough evidence for it; several may be true. */
+/** For each verdict of the sequential test, whether there is enough evidence for it; several may be true. */
 export interface SequentialCertainty {
   isSlower: boolean;
   isFaster: boolean;

@@ -20,6 +20,7 @@ export interface LinkMeasurement {
   medium: Medium;
   /** Description of the adapter, or of the software device and its link model, copied from the results. */
   detail: TransportDetail;
+  /** The software device whose link model is fitted, also for measurements over a real adapter. */
   device: LinkDevice;
   /** False if it is not known how the transport sends a message; the fit then assumes one write per message. */
   isKnown: boolean;

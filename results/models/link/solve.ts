@@ -46,6 +46,7 @@ export interface LinkSolution {
 /**
  * Solves the equations by least squares with unknowns >= 0: for every subset of unknowns, with all others set to 0; the best result
  * is returned. With the few unknowns of a link this is exact and fast.
+ * @param unknowns number of unknowns
  * @returns null if no subset has a solution
  */
 export function solveNonNegative(equations: readonly Equation[], unknowns: number): LinkSolution | null {

@@ -105,6 +105,7 @@ export interface LinkOperation {
   ranks: number;
   /** Algorithm that the engine chose: "Ring/LL", "ring"; "" if unknown. */
   choice: string;
+  /** Payload of the message or of the collective. */
   bytes: number;
 }
 
