@@ -28,8 +28,8 @@ export interface TooFewLaunches {
   /** Lower one of the two sides' numbers of launches: baseline (or reference build) and suite as planned. */
   launches: number;
   /**
-   * Smallest relative change (0.1 = 10 %) that the planned launches of both sides would detect if their log times have the standard
-   * deviation `scatter`; Infinity if a side has one launch.
+   * Smallest relative change (0.1 = 10 %) that the launches of both sides (the baseline's, and those planned) would detect if their
+   * log times have the standard deviation `scatter`; Infinity if a side has one launch.
    */
   sees: number;
   scatter: number;

@@ -20,7 +20,7 @@ export interface RunCompleteness {
   /** Number of configurations measured, and planned (`cellsExpected`); each group of ranks counts. */
   cellsMeasured: number;
   cellsExpected: number;
-  /** Number of verifications of an operation's data by a rank, done and planned (`checksExpected`). */
+  /** Number of operations whose result was verified, summed over the ranks that verify; `checksExpected`: lowest number planned. */
   checks: number;
   checksExpected: number;
   /** Configurations without a result, and trials without one of otherwise measured configurations, in the order of the plan. */
