@@ -22,6 +22,7 @@ export function axisText({ unit }: Pick<AxisData, 'unit'>, value: number): strin
 /**
  * Returns the x value of a measurement, usually the message size, with its unit: "1 MiB"; if the workload has no x axis, the name
  * of the operation.
+ * @throws {RangeError} if the workload is unknown
  */
 export function xText({ workload, axes }: { workload: string; axes: WorkloadAxes }): string {
   const row = dataOf(workload);
@@ -35,7 +36,10 @@ export function xText({ workload, axes }: { workload: string; axes: WorkloadAxes
  */
 export const rowOfKey = (key: string): WorkloadData => dataOf(partsOfKey(key).get('workload') ?? '');
 
-/** Returns the x value (message size) with its unit, as xText() does, from a cell's id and its x value. */
+/**
+ * Returns the x value (message size) with its unit, as xText() does, from a cell's id and its x value.
+ * @throws {RangeError} if the id names no known workload
+ */
 export function xTextOfId(id: string, x: number): string {
   const row = rowOfKey(id);
   const axis = row.axes.find(({ role }) => role === 'x');
@@ -45,6 +49,7 @@ export function xTextOfId(id: string, x: number): string {
 /**
  * Returns operation and message size (x value): "allreduce 1 MiB"; if the workload has no x axis, only the operation.
  * @param workloads descriptions of workloads in the run's plan; absent = those of this version of collbench
+ * @throws {RangeError} if the workload is in neither
  */
 export function pointText(
   { workload, axes }: { workload: string; axes: WorkloadAxes },

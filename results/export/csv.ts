@@ -3,8 +3,8 @@ import type { CellRecord } from '../schema/index.ts';
 import { columnsOf, rowsOf } from './columns.ts';
 
 /**
- * Returns results as CSV with a header line: one row per configuration and measured time. Text that a spreadsheet would take for a
- * formula is escaped, and line breaks in fields become "; ".
+ * Returns results as CSV with a header line: one row per configuration and measured time. A value that is not known is an empty
+ * field. Text that a spreadsheet would take for a formula is escaped, and line breaks in fields become "; ".
  */
 export function cellsToCsv(cells: readonly CellRecord[]): string {
   const columns = columnsOf(cells);

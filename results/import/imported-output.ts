@@ -8,7 +8,10 @@ import {
   type RecordedDtypeName,
 } from '../schema/index.ts';
 
-/** One measured time that another program printed for one operation and size, for example a row of nccl-tests. */
+/**
+ * One measured time that another program printed for one operation and size, for example a row of nccl-tests. `op` (reduction) and
+ * `root` are null if the operation has none or the program does not print it.
+ */
 export interface ImportedRow {
   operation: OperationName;
   /**
@@ -46,7 +49,11 @@ export interface ImportedRow {
   printed: Record<string, string>;
 }
 
-/** Everything that was read from an output of another program, such as nccl-tests, in one form for all programs. */
+/**
+ * Everything that was read from an output of another program, such as nccl-tests, in one form for all programs. `measuredAt`: date
+ * and time as printed, null if not printed. `versions`: version of each library by name. `conversions`: how printed values were
+ * converted. `notices`: what was left out or is doubtful. Both have one sentence or phrase each, for readers.
+ */
 export interface ImportedOutput {
   /** Name of the imported series in tables and charts, "nccl-tests"; a row's `variant` is added to it. */
   series: string;

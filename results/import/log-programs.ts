@@ -114,8 +114,8 @@ const programOf = (tag: string) =>
     .trim();
 
 /**
- * Returns the forms of text that launchers put before lines, learned from the lines with the first words of known programs. If
- * there is no such line, from a first line that begins JSON.
+ * Returns the forms of text that launchers put before lines. They are learned from the lines with the first words of known
+ * programs. If there is no such form, it is learned from the first line that is not blank, provided that JSON begins in it.
  */
 function prefixesIn(lines: readonly string[]): LogPrefix[] {
   const forms = new Map<string, LogPrefix>();

@@ -19,6 +19,7 @@ const maxRanks = 2 ** 20;
  * Reads an output of another program.
  * @param hints facts that the user stated by options
  * @param format null = detect from the content
+ * @returns the format, as named or detected, and the output that was read (`found`)
  * @throws ImportError if the content has no known format or matches several, is empty, binary, not of the named format, has no
  * usable row or job, or has more than `maxRows` rows or `maxRanks` ranks
  */

@@ -4,7 +4,10 @@ import { ImportError } from './imported-output.ts';
 import { type LogProgram, logPrograms } from './log-programs.ts';
 import { chakraTrace } from './traces/chakra-wire.ts';
 
-/** The content of an output file of another program, parsed as far as is useful for all formats. */
+/**
+ * The content of an output file of another program, parsed as far as is useful for all formats. `text`: the JSON text, or the lines
+ * of the log without the tags that launchers put before them; '' for a binary trace.
+ */
 export interface ImportSource {
   text: string;
   /**

@@ -2,7 +2,10 @@ import { addTo } from '../collections.ts';
 import { functionRow } from './functions.ts';
 import type { RankRecord, RecordedCall } from './read.ts';
 
-/** One communicator (NCCL, MPI or Gloo) of a recorded job, combined from the record files of its ranks. */
+/**
+ * One communicator (NCCL, MPI or Gloo) of a recorded job, combined from the record files of its ranks. `name` is "" if the program
+ * gave it none; `ranks` is its number of ranks.
+ */
 export interface Communicator {
   id: string;
   source: RankRecord['source'];
@@ -11,8 +14,8 @@ export interface Communicator {
   /** Records of the communicator's ranks, by ascending rank. Ranks that left no record are missing. */
   members: RankRecord[];
   /**
-   * Calls that all ranks made together; each entry has one call per rank, in rank order. Empty unless there are several ranks and
-   * all of them left a record.
+   * Calls that all ranks made together, in the order of rank 0; each entry has one call per rank, in rank order. Empty unless there
+   * are several ranks and all of them left a record.
    */
   matched: RecordedCall[][];
 }

@@ -156,8 +156,8 @@ export function requestedBytes(call: RecordedCall): number {
 }
 
 /**
- * Returns the payload S of a recorded call in bytes, as in the bandwidth formulas. For collectives in which each rank has a part, S
- * is the sum of the parts of all ranks.
+ * Returns the payload S of a recorded call in bytes, as in the bandwidth formulas; 0 if its size is not known. For collectives in
+ * which each rank has a part, S is the sum of the parts of all ranks.
  */
 export const payloadBytes = (call: RecordedCall, { ranks }: Pick<RankRecord, 'ranks'>): number =>
   requestedBytes(call) * (functionRow(call).isPart === true ? ranks : 1);
@@ -171,8 +171,8 @@ export const sourceName = (source: RankRecord['source']): string =>
   ({ nccl: 'NCCL', mpi: 'MPI', gloo: 'Gloo' })[source];
 
 /**
- * Returns name and version of the library whose calls were recorded: "NCCL 2.28.9", "Gloo of PyTorch 2.15.0". For MPI it is the
- * library's own version text, or "MPI" without one.
+ * Returns name and version of the library whose calls were recorded: "NCCL 2.28.9", "Gloo of PyTorch 2.15.0"; without a version
+ * only the name. For MPI it is the library's own version text, or "MPI" without one.
  */
 export function libraryText({ source, library }: Pick<RankRecord, 'source' | 'library'>): string {
   // MPICH's version text is "MPICH Version:\t4.0.2".

@@ -31,18 +31,22 @@ export interface RecordingResult {
   totals: FunctionTotal[];
   /** All recorded calls, with their starts on one common clock. */
   recorded: RecordedJob;
-  /** Name of the recorded program. */
+  /**
+   * Name of the recorded program. `ranks`: number of ranks of the communicator from which run and job are made. `versions`:
+   * versions of the recorded libraries by library name, and the SHA-256 of their files.
+   */
   program: string;
   ranks: number;
   versions: Record<string, string>;
 }
 
 /**
- * Makes a run, and a job for replay, from the record files in `folder` that `collbench record` wrote.
+ * Makes a run, and a job for replay, from the record files in `folder` that `collbench record` wrote. Nothing is stored.
  * @param token identifies the `collbench record` whose files are read; null = all files
  * @param name name of the job; null = that of the program
  * @param command command line as typed, for the run's record
  * @returns null if no process recorded a call
+ * @throws StoreError if a file is not a plain file; the error of the file system if `folder` cannot be read
  */
 export async function recordingOf(
   folder: string,

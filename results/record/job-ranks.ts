@@ -3,7 +3,10 @@ import type { JobGroup } from '../schema/index.ts';
 import type { Communicator, RecordedJob } from './communicators.ts';
 import type { RankRecord } from './read.ts';
 
-/** Number of ranks of a recorded job, and their numbers in the job; each communicator numbers its own ranks from 0. */
+/**
+ * Number of ranks of a recorded job, and the groups of ranks that its communicators form. Each communicator numbers its own ranks
+ * from 0; the groups are in ranks of the job.
+ */
 export interface JobRanks {
   ranks: number;
   /**
@@ -73,8 +76,8 @@ export function nameOf({ id, name, source, members, ranks }: Communicator, numbe
 }
 
 /**
- * Returns the rank of each process in the job: as in a communicator that contains all processes, else as the launcher numbered
- * them. Null if neither is known.
+ * Returns the rank of each process in the job, by "HOST PID": as in a communicator that contains all processes, else as the
+ * launcher numbered them. Null if neither is known.
  * @param own communicators of one library (NCCL, MPI or Gloo)
  */
 function numbersOf(own: readonly Communicator[]): ReadonlyMap<string, number> | null {
@@ -86,7 +89,8 @@ function numbersOf(own: readonly Communicator[]): ReadonlyMap<string, number> | 
 }
 
 /**
- * Returns the rank of each process in this communicator. Null if a process has several ranks in it, or if a rank left no record.
+ * Returns the rank of each process in this communicator, by "HOST PID". Null if a process has several ranks in it, or if a rank
+ * left no record.
  */
 function numbersIn({ members, ranks }: Communicator): ReadonlyMap<string, number> | null {
   const numbers = new Map(members.map((one) => [processOf(one), one.rank]));

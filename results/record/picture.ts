@@ -59,7 +59,7 @@ export interface RecordingTimeline {
  * Returns the data that a report shows of a recorded job.
  * @param folder folder with the files that `collbench record` wrote, one per process and communicator
  * @returns null if the files have no calls
- * @throws the errors of reading the files
+ * @throws StoreError if a file is not a plain file; the error of the file system if `folder` does not exist
  */
 export async function pictureOf(folder: string): Promise<RecordingTimeline | null> {
   const records = await readRecordsOf(folder, null);

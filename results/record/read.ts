@@ -69,8 +69,9 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 const big = (value: unknown): bigint => (/^\d{1,19}$/.test(text(value)) ? BigInt(text(value)) : 0n);
 
 /**
- * Reads the records of all processes in `folder` that made at least one call.
+ * Reads the records of all processes in `folder` that made at least one call, in the order of the file names.
  * @param token identifies the `collbench record` whose records are read; null = all records
+ * @throws StoreError if a file is not a plain file; the error of the file system if `folder` cannot be read
  */
 export async function readRecordsOf(folder: string, token: string | null): Promise<RankRecord[]> {
   const records: RankRecord[] = [];
@@ -85,8 +86,9 @@ export const recordFilesIn = async (folder: string): Promise<string[]> =>
   (await readdir(folder)).filter((file) => file.endsWith('.ndjson')).sort();
 
 /**
- * Reads a record file; lines that cannot be parsed are skipped. Null if the file has no header, or if its header has another
- * `token`.
+ * Reads a record file; lines that cannot be parsed are skipped. Null if the file does not exist, has no header as its first line
+ * that can be parsed, or if its header has another `token`.
+ * @param token expected token of the `collbench record` that wrote the file; null = any
  * @throws StoreError if it is not a plain file
  */
 export async function readRankRecord(file: string, token: string | null): Promise<RankRecord | null> {

@@ -12,7 +12,8 @@ interface CallTime {
 
 /**
  * Returns the times of recorded calls as table rows, one for each combination of function, payload, data type, algorithm and root,
- * by ascending payload. Only communicators of `ranks` ranks are used, and only calls that have a time and a known operation.
+ * by ascending payload. A row's time is the median over its calls. Only communicators of `ranks` ranks are used, and only calls
+ * that have a time and a known operation.
  */
 export function rowsOf(communicators: readonly Communicator[], ranks: number): ImportedRow[] {
   const byPoint = new Map<string, { communicator: Communicator; same: CallTime[] }>();

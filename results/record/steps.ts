@@ -1,4 +1,7 @@
-/** A part of the list of calls that repeats: `length` calls, `count` times in a row, beginning at index `from`. */
+/**
+ * A part of a list of calls that repeats: `length` calls, `count` times in a row. `from` is the index of the first call in the
+ * list.
+ */
 export interface CallPeriod {
   from: number;
   length: number;

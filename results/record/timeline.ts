@@ -10,7 +10,7 @@ const maxCalls = 20_000;
 /**
  * Writes the first calls of all ranks to a file in the Trace Event Format, which Perfetto and chrome://tracing open; an existing
  * file is replaced. In the file each rank is a process; each communicator has one row for its calls and one for its kernels. All
- * times are on one clock.
+ * times are on one clock. Rejects with the error of the file system if the file cannot be written.
  */
 export async function writeTimeline(file: string, recorded: RecordedJob): Promise<void> {
   const numberOf = numberingOf(recorded);

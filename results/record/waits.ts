@@ -1,7 +1,10 @@
 import type { Communicator } from './communicators.ts';
 import type { RecordedCall } from './read.ts';
 
-/** Times that the ranks of one communicator waited for each other in the recorded collectives. */
+/**
+ * Times that the ranks of one communicator waited for each other in the recorded collectives. The index [rank] is the rank in this
+ * communicator, not in the job.
+ */
 export interface CommunicatorWaits {
   /** Number of calls whose times are known on all ranks. All other fields are about these calls only. */
   calls: number;

@@ -21,7 +21,10 @@ const learnedFile = z.strictObject({
       engine: z.string(),
       /** Start time of one of the equal runs from which the entry was computed, usually the first, ISO 8601. */
       at: z.string(),
-      /** Standard deviation of the z-scores of differences between equal runs, as in `Calibration`, but never null. */
+      /**
+       * Standard deviation of the z-scores of differences between equal runs, with its 95 % interval, as in `Calibration`, but
+       * never null.
+       */
       zSd: calibration.shape.zSd.unwrap(),
     }),
   ),
@@ -63,11 +66,13 @@ async function readLearned(path: string): Promise<CalibrationFile> {
 
 /**
  * Stores the standard deviation of the z-scores of differences between equal runs (`zSd`, in theory 1); later comparisons widen
- * their intervals by it. It replaces the entry of the same machines and engine. The folder is created.
+ * their intervals by it. It replaces the entry of the same machines and engine. The folder and the file are created if they are
+ * missing.
  * @param root folder of all runs
  * @param run any of the equal runs; gives machines and engine
- * @returns path of the file; null if the calibration has no z-scores
- * @throws StoreError if the file cannot be read or written
+ * @returns path of the file; null if the calibration has no z-scores, so that nothing is stored
+ * @throws StoreError broken: the present file cannot be read or is not valid; newer: it is of a later collbench; full, unwritable,
+ * write
  */
 export async function keepCalibration(
   root: string,
@@ -90,9 +95,9 @@ export async function keepCalibration(
 
 /**
  * Returns the stored standard deviation of z-scores between equal runs, with its interval, for the machines and engine of `runs`.
- * Null if `runs` is empty, if the runs are of different machines or engines, or if nothing is stored for these.
+ * Null if `runs` is empty, if the runs are of different machines or engines, or if there is no file or no entry for these.
  * @param root folder of all runs
- * @throws StoreError if the file is broken
+ * @throws StoreError broken: the file cannot be read or is not valid; newer: it is of a later collbench
  */
 export async function calibrationFor(
   root: string,

@@ -50,7 +50,10 @@ const isSecretValue = (value: string) =>
 export const isSecret = (name: string, value: string): boolean =>
   isSecretName(name) || isSecretValue(value.slice(0, maxValueLength));
 
-/** Returns the environment variables that may be stored with a run (known prefixes, no secrets), sorted by name. */
+/**
+ * Returns the environment variables that may be stored with a run, by name, sorted by name: those with a known prefix
+ * (`recordedPrefixes`) that hold no secret (`isSecret`).
+ */
 export function recordedEnvironment(environment: NodeJS.ProcessEnv): Record<string, string> {
   const kept = Object.entries(environment).filter(
     ([name, value]) =>

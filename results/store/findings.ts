@@ -54,8 +54,8 @@ const kinds: {
 };
 
 /**
- * Creates the folder of an explanation or bisection and writes `record` into it.
- * @param subject operation that is explained or bisected, for the folder's name: "allreduce"
+ * Creates the folder of an explanation or bisection and writes `record` into it. The result writes later states of the record.
+ * @param subject operation that is explained or bisected, a part of the folder's name: "allreduce"
  * @throws StoreError exists (the folder `--out` is not empty), unwritable, full, write
  */
 export const createFinding = <K extends FindingKind>(
@@ -66,16 +66,20 @@ export const createFinding = <K extends FindingKind>(
 ): Promise<RecordWriter<FindingRecords[K]>> =>
   createFolder(kinds[kind].file, record, [kinds[kind].word, subject], options);
 
-/** Returns a writer for a stored explanation or bisection that is continued. */
+/**
+ * Returns a writer for a stored explanation or bisection that is continued. It reads, locks and writes nothing until update() is
+ * called.
+ */
 export const reopenFinding = <K extends FindingKind>({
   kind,
   dir,
 }: LoadedFinding<K>): RecordWriter<FindingRecords[K]> => openFolder(kinds[kind].file, dir);
 
 /**
- * Finds an explanation or bisection by its folder, its id, or the start of either (`word`); null if there is none.
+ * Finds an explanation or bisection by the path of its folder, by its id, or by the start of its folder's name or id (`word`). Null
+ * if there is none, or if `root` cannot be read.
  * @param root folder of all runs
- * @throws StoreError broken, newer; not-found if several match
+ * @throws StoreError broken, newer (its record); not-found if several match
  */
 export async function findFinding<K extends FindingKind>(
   kind: K,
@@ -89,13 +93,14 @@ export async function findFinding<K extends FindingKind>(
 /**
  * Finds the explanation or bisection that `word` names, as findFinding() does; null if there is none. An explanation takes
  * precedence over a bisection.
+ * @throws StoreError broken, newer; not-found if several of one kind match
  */
 export const findAnyFinding = async (word: string, root: string): Promise<StoredFinding | null> =>
   (await findFinding('explanation', word, root)) ?? (await findFinding('bisection', word, root));
 
 /**
- * Returns the findings of a kind in the folder `root`, oldest first. Left out are findings that cannot be read, and those in a
- * folder whose name the user chose (`--out`).
+ * Returns the findings of a kind in the folder `root`, oldest first; [] if `root` cannot be read. Left out are findings that cannot
+ * be read, and those in a folder whose name the user chose (`--out`).
  */
 export const listFindings = <K extends FindingKind>(
   kind: K,

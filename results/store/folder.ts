@@ -31,7 +31,7 @@ export interface LoadedFolder<T> {
 /**
  * Reads the record in a folder. Null if the file does not exist or cannot be read: no permission, larger than `maxRecordBytes`, or
  * not a plain file, such as a pipe.
- * @throws StoreError broken, newer
+ * @throws StoreError broken: the content is no JSON or violates the schema; newer: it is of a later collbench
  */
 export async function readFolder<T>({ file, schema }: FolderKind<T>, dir: string): Promise<T | null> {
   const path = join(dir, file);
@@ -53,7 +53,7 @@ export async function readFolder<T>({ file, schema }: FolderKind<T>, dir: string
 /**
  * Finds the folder of this kind that `word` names: by its path, also relative to `root`; or, in `root`, by its id or the start of
  * its name or id. A folder whose name the user chose (`--out`) is found only by its path. An equal id takes precedence over starts.
- * Null if there is none.
+ * Null if there is none, if `word` is '', or if `root` cannot be read.
  * @throws StoreError broken, newer; not-found if several folders match
  */
 export async function findFolder<T>(
@@ -78,8 +78,8 @@ export async function findFolder<T>(
 }
 
 /**
- * Returns the folders of this kind in `root` whose record can be read, oldest first. Folders whose names the user chose (`--out`)
- * are left out, because only generated names show the kind.
+ * Returns the folders of this kind in `root` whose record can be read, oldest first; [] if `root` cannot be read. Other records are
+ * left out without an error. Folders whose names the user chose (`--out`) are left out, because only generated names show the kind.
  * @param isWanted true for the names of folders that are read; default: all
  */
 export async function listFolders<T>(
@@ -100,8 +100,8 @@ const namesOf = async ({ word }: FolderKind<unknown>, root: string): Promise<str
   (await readdir(root).catch(() => [])).filter((name) => name.includes(`-${word}-`)).sort();
 
 /**
- * Returns the error that `word` could name any of several stored folders. @param names names of these folders; the first five are
- * shown
+ * Returns the error that `word` could name any of several stored folders.
+ * @param names names of these folders; the first five are shown
  */
 export const ambiguousName = (word: string, names: readonly string[]): StoreError =>
   new StoreError(
@@ -120,7 +120,7 @@ export interface FolderOptions {
 
 export interface RecordWriter<T> {
   readonly dir: string;
-  /** Replaces the record in the folder atomically. */
+  /** Replaces the record in the folder atomically. Await each call before the next. @throws StoreError full, unwritable, write */
   update(record: T): Promise<void>;
 }
 
@@ -149,7 +149,10 @@ export async function createFolder<T extends { id: string; startedAt: string }>(
   return writer;
 }
 
-/** Returns the writer of the record `file` in the folder `dir`, which exists. */
+/**
+ * Returns the writer of the record `file` in the folder `dir`, which must exist. Nothing is read or written before update() is
+ * called.
+ */
 export const openFolder = <T>(file: string, dir: string): RecordWriter<T> => ({
   dir,
   update: (next) =>

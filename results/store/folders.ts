@@ -2,8 +2,9 @@ import { readdir, stat } from 'node:fs/promises';
 import { StoreError } from './errors.ts';
 
 /**
- * Returns the names of all folders and links in `root` (the folder of all runs); [] if `root` does not exist or is not a folder.
- * @throws StoreError if `root` cannot be read
+ * Returns the names of all folders and links in `root` (the folder of all runs), unsorted; [] if `root` does not exist or is not a
+ * folder.
+ * @throws StoreError not-found if `root` cannot be read
  */
 export async function foldersOf(root: string): Promise<string[]> {
   try {

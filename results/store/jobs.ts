@@ -14,8 +14,8 @@ export const jobFile = 'job.json';
 
 /**
  * Returns a job for `collbench replay` (computations and collective calls) for each point of the plan whose workload can be
- * replayed and whose computation times were recorded. A computation's time is the median over the isolated samples of the first
- * rank in all launches and transports, because it depends on neither.
+ * replayed and whose computation times were recorded; [] if there is none. A computation's time is the median over the isolated
+ * samples of the first rank in all launches and transports, because it depends on neither.
  */
 async function jobsOfRun({ record: { plan }, blocks }: Pick<LoadedRun, 'record' | 'blocks'>): Promise<Job[]> {
   if (!plan.points.some(({ workload }) => workloadOf(workload).jobOf !== undefined)) return [];
@@ -45,13 +45,17 @@ function add(own: Map<string, number[]>, columns: NonNullable<BlockRecord['colum
 const sourceOf = (plan: RunPlan): string =>
   `${engineRow(plan).title}, ${plan.command.join(' ')}`.slice(0, 200);
 
-/** Writes the jobs for `collbench replay` that can be made from a run into its folder. @returns names of the files */
+/**
+ * Writes the jobs for `collbench replay` that can be made from a run into its folder.
+ * @returns names of the files, relative to the run's folder; [] if no job can be made
+ * @throws StoreError full, unwritable, write; broken, newer if the samples cannot be read
+ */
 export const writeJobs = async (run: Pick<LoadedRun, 'dir' | 'record' | 'blocks'>): Promise<string[]> =>
   keepJobs(run.dir, await jobsOfRun(run));
 
 /**
- * Writes jobs for `collbench replay` into folder `dir`, one JSON file each; older files are replaced.
- * @returns names of the files, `job.json` for the first job, `<name>.job.json` for others
+ * Writes jobs for `collbench replay` into folder `dir`, one JSON file each; older files of the same names are replaced.
+ * @returns names of the files, `job.json` for the first job, `<name>.job.json` for others; [] without jobs
  * @throws StoreError full, unwritable, write
  */
 export async function keepJobs(dir: string, jobs: readonly Job[]): Promise<string[]> {

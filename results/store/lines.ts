@@ -32,9 +32,9 @@ export class LineFile {
   }
 
   /**
-   * Appends text, with a line break if it does not end with one. Resolves when the kernel has it. @param text one line, or several
-   * that belong together
-   * @throws StoreError (full, unwritable, write) for this text and all later ones
+   * Appends text, with a line break if it does not end with one. Resolves when the kernel has it.
+   * @param text one line, or several that belong together
+   * @throws StoreError (full, unwritable, write) for this text and all later ones; the promise rejects
    */
   append(text: string): Promise<void> {
     const bytes = Buffer.from(text.endsWith('\n') ? text : `${text}\n`);

@@ -8,8 +8,9 @@ import { scanRuns } from './run-index/open.ts';
 import type { RunEntry } from './types.ts';
 
 /**
- * Lists all runs in folder `root`, oldest first, from its index, which is first brought up to date. If a run cannot be read, its
- * field `problem` says why.
+ * Lists all runs in folder `root`, oldest first, from its index, which is first brought up to date; [] if `root` does not exist. If
+ * a run cannot be read, it is listed, and its field `problem` says why.
+ * @throws StoreError not-found if `root` cannot be read; broken if the results of a run without end cannot be read
  */
 export async function listRuns(root: string = defaultRoot): Promise<RunEntry[]> {
   const { lines, running, unreadable } = await scanRuns(resolve(root));
@@ -26,7 +27,7 @@ export async function listRuns(root: string = defaultRoot): Promise<RunEntry[]> 
   return entries.sort(byStart);
 }
 
-/** Returns the runs in folder `root` whose label is `word`, oldest first. */
+/** Returns the runs in folder `root` whose label is exactly `word`, oldest first. @throws StoreError as listRuns() does */
 export const labelledRuns = async (word: string, root: string): Promise<RunEntry[]> =>
   (await listRuns(root)).filter(({ label }) => label === word);
 

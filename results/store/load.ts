@@ -53,7 +53,10 @@ export async function loadRun(dir: string, { record, stamp }: StampedRecord): Pr
   };
 }
 
-/** Reads run.json in run folder `dir` and checks it against the schema. @throws StoreError newer (a later schema), broken */
+/**
+ * Reads run.json in run folder `dir` and checks it against the schema.
+ * @throws StoreError newer: a later schema; broken: the file does not exist, cannot be read, or violates the schema
+ */
 export async function readRecord(dir: string): Promise<StampedRecord> {
   const path = join(dir, files.record);
   let raw: unknown;

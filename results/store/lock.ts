@@ -48,9 +48,9 @@ const number = (name: string): number =>
 const fileOf = (dir: string, n: number): string => join(dir, `${files.writer}${n}.json`);
 
 /**
- * Makes this process the only writer of the run in folder `dir`: it creates a numbered lock file, then looks for other lock files.
- * If two processes start at the same time, at least one sees the other's file; possibly both fail. Lock files of processes that
- * have ended are removed.
+ * Makes this process the only writer of the run in folder `dir`, which must exist: it creates a numbered lock file, then looks for
+ * other lock files. If two processes start at the same time, at least one sees the other's file; possibly both fail. Lock files of
+ * processes that have ended are removed.
  * @param safe sentence for error messages that says which data are already on disk
  * @throws StoreError in-use: another writer runs, or may run where this machine cannot check it; unwritable, full, write: the lock
  * file cannot be created

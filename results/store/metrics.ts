@@ -13,7 +13,8 @@ const longestName = 100;
 
 /**
  * Writes the files with load readings (CPU, GPU, network) of all hosts in one attempt of a run. A host's file is created with its
- * first reading.
+ * first line. The class writes no headers: the caller appends a host's header before its readings. It does not close its files:
+ * open() returns those that the caller must close.
  */
 export class MetricsFiles {
   private readonly byHost = new Map<string, Promise<LineFile>>();
@@ -29,8 +30,8 @@ export class MetricsFiles {
   }
 
   /**
-   * Appends load readings to the metrics file of `host`, one JSON line each, in a single write(). If `lines` is empty, no file is
-   * created.
+   * Appends lines to the metrics file of `host`, one JSON line each, in a single write(). The first line for a host must be its
+   * header. If `lines` is empty, no file is created.
    * @throws StoreError full, unwritable, write
    */
   async append(host: string, lines: readonly MetricsLine[]): Promise<void> {
@@ -70,8 +71,9 @@ export class MetricsFiles {
 }
 
 /**
- * Opens the files with load readings (CPU, GPU, network) in run folder `dir`: one result per host and attempt, sorted by file name.
- * A file that ends within its header is left out.
+ * Opens the files with load readings (CPU, GPU, network) in run folder `dir`: one result per host and attempt, sorted by file name;
+ * [] if there are none. Only headers are read now; `lines()` of a result reads the rest. A file that ends within its header is left
+ * out.
  * @throws StoreError broken, newer
  */
 export async function openMetrics(dir: string): Promise<HostMetrics[]> {

@@ -11,8 +11,8 @@ import type { LoadedRun, RunEntry } from './types.ts';
 
 /**
  * Opens a run by its folder, id or label, or by the start of its folder's name or id (searched in `root`, the folder of all runs).
- * `last` is the newest run, `last~1` the one before. Incomplete last lines are left out and named in `warnings`; configurations
- * without a stored result are computed from their samples.
+ * If several apply, the first of these wins, as in findRun(). `last` is the newest run, `last~1` the one before. Incomplete last
+ * lines are left out and named in `warnings`; configurations without a stored result are computed from their samples.
  * @throws StoreError bad-name, not-found (with the most similar names), names-suite, names-explanation, names-bisection, newer
  * (schema), broken
  */
@@ -28,9 +28,10 @@ const maxNamed = 5;
 const runsListed = { words: ['runs'], keep: ['root'] };
 
 /**
- * Finds the folder of a run in `root` (the folder of all runs) by path, id, label, start of folder name or id, or `last~N`.
- * @throws StoreError bad-name; not-found, also if several runs match; names-suite, with the runs of the suite; names-explanation;
- * names-bisection
+ * Finds the folder of a run and returns its absolute path. The first that applies wins: a path, also relative to `root` (the folder
+ * of all runs); `last` or `last~N`; a unique id; a label; the start of a folder's name or id.
+ * @throws StoreError bad-name: the name is empty; not-found, also if several runs match; names-suite, with the runs of the suite;
+ * names-explanation; names-bisection
  */
 export async function findRun(pathOrId: string, root: string = defaultRoot): Promise<string> {
   const error = (code: StoreErrorCode, text: string) =>
@@ -116,11 +117,11 @@ async function refuseSuite(word: string, root: string, listed: readonly RunEntry
 }
 
 /**
- * Returns the folder of the newest run, or of an earlier one. Folder names sort by the start of the run to the second; if several
- * runs have an equal second, their records are read.
+ * Returns the name of the folder of the newest run, or of an earlier one. Folder names sort by the start of the run to the second;
+ * if several runs have an equal second, their records are read.
  * @param names names of all folders of runs
  * @param back 0 = the newest run, 1 = the one before, ...
- * @throws StoreError not-found if there are not so many runs
+ * @throws StoreError not-found if there are not so many runs; broken, newer if a record must be read and cannot
  */
 async function newest(names: readonly string[], back: number, root: string): Promise<string> {
   const sorted = [...names].sort((a, b) => b.localeCompare(a));

@@ -12,8 +12,9 @@ import type { RunEntry } from './types.ts';
 
 /**
  * Removes the folder of a run, suite, explanation or bisection with its content. Symbolic links in it are removed, but not what
- * they point to.
- * @throws StoreError in-use: another process writes the run; unwritable, also if `dir` itself is a link
+ * they point to. The index of runs is not changed.
+ * @throws StoreError in-use: another process writes the run; unwritable, also if `dir` itself is a link; write. The error of the
+ * file system if `dir` does not exist
  */
 export async function removeRun(dir: string): Promise<void> {
   const safe = 'Nothing was removed.';
@@ -29,13 +30,14 @@ export async function removeRun(dir: string): Promise<void> {
   }
 }
 
-/** Returns the runs in folder `root` that have ended and can be read, oldest first. */
+/** Returns the runs in folder `root` that have ended and can be read, oldest first. @throws StoreError if `root` cannot be read */
 const endedRuns = async (root: string): Promise<RunEntry[]> =>
   (await listRuns(root)).filter(({ state }) => state !== 'running' && state !== 'unreadable');
 
 /**
  * Returns the runs in folder `root` that `collbench prune` may remove, oldest first: they have ended, can be read, have no label or
- * notes, and are no links. The newest `keep` runs that have ended are never included.
+ * notes, and are no links. The newest `keep` runs that have ended are never included. Nothing is removed yet.
+ * @throws StoreError not-found if `root` cannot be read
  */
 export async function prunable(root: string, keep: number): Promise<RunEntry[]> {
   const ended = await endedRuns(root);
@@ -58,7 +60,8 @@ export async function prunableSuites(root: string, old: readonly RunEntry[]): Pr
 }
 
 /**
- * Returns the stored explanations in folder `root` whose run is in `going`, or is no longer in the folder.
+ * Returns the stored explanations in folder `root` whose run is in `going`, or is no longer in the folder, oldest first. Nothing is
+ * removed yet.
  * @param going runs that are to be removed
  */
 export async function prunableExplanations(

@@ -16,7 +16,7 @@ export type StoredRecord = RunOrFinding | { kind: 'suite'; suite: LoadedSuite };
  * its label. `last` is the newest run, or the suite that measured it if `isAlone` is true. `last~1` is always a run. A label takes
  * precedence over suites, and a suite over other runs.
  * @param isAlone true if the command line names nothing else
- * @throws StoreError bad-name, not-found, broken, newer (schema version)
+ * @throws StoreError bad-name, not-found, broken, newer (schema version); names-suite if only runs of the suite are left
  */
 export async function openNamed(
   word: string,
@@ -41,7 +41,7 @@ export async function openNamed(
 }
 
 /**
- * Opens the run that `word` names, or else the explanation or bisection.
+ * Opens the run that `word` names or, if there is no such run, the explanation or bisection.
  * @throws StoreError bad-name, not-found, names-suite, broken, newer (schema version)
  */
 export async function openRunOrFinding(word: string, root: string = defaultRoot): Promise<RunOrFinding> {

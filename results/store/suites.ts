@@ -36,7 +36,10 @@ export const createSuite = (record: SuiteRecord, options: FolderOptions): Promis
 export const runFolder = (suiteDir: string, runDir: string): string =>
   relative(suiteDir, runDir).replaceAll('\\', '/');
 
-/** Returns all runs of a suite, those of a reference build included, in the order in which the suite file lists its entries. */
+/**
+ * Returns all runs of a suite, those of a reference build included, in the order in which the suite file lists its entries. Each is
+ * the run's element of suite.json, with the name of its suite entry as `entry`. The run folders are not read.
+ */
 export const runsOfSuite = ({ record }: LoadedSuite) =>
   record.entries.flatMap(({ name, runs }) => runs.map((run) => ({ entry: name, ...run })));
 
@@ -76,7 +79,7 @@ export const suiteBeside = (word: string, root: string): Promise<LoadedSuite | n
   findFolder(suites, word, root);
 
 /**
- * Returns all suites (sets of runs) in the folder `root` whose suite.json can be read, oldest first. Suites in a folder whose name
- * the user chose (`--out`) are left out.
+ * Returns all suites (sets of runs) in the folder `root` whose suite.json can be read, oldest first; [] if `root` cannot be read.
+ * Suites in a folder whose name the user chose (`--out`) are left out.
  */
 export const listSuites = (root: string): Promise<LoadedSuite[]> => listFolders(suites, root);

@@ -5,8 +5,9 @@ import { StoreError } from './errors.ts';
 import { files, maxRecordBytes } from './paths.ts';
 
 /**
- * Reads the hardware topology of each host from machines.json; empty if there is no such file, or if it describes no hosts.
- * @throws StoreError broken
+ * Reads the hardware topology of each host from machines.json in run folder `dir`, one element per host in the order of the file.
+ * [] if there is no such file, or if it describes no hosts.
+ * @throws StoreError broken: the file cannot be read or understood
  */
 export async function readTopologies(dir: string): Promise<Topology[]> {
   const path = join(dir, files.machines);

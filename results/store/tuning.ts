@@ -10,8 +10,8 @@ import { replaceFile } from './write.ts';
 
 /**
  * Returns the default path of this machine's tuning table (fastest algorithm per message size, from `collbench tune`): in
- * $XDG_CONFIG_HOME if that is an absolute path, else in ~/.config. The file name contains the host name, because machines with
- * different hardware may share a home folder.
+ * $XDG_CONFIG_HOME if that is an absolute path, else in ~/.config. The file need not exist. Its name contains the host name,
+ * because machines with different hardware may share a home folder.
  */
 export function usualTuningFile(): string {
   const { XDG_CONFIG_HOME: named = '' } = process.env;
@@ -21,7 +21,7 @@ export function usualTuningFile(): string {
 
 /**
  * Reads a tuning table (fastest algorithm of the cpu engine per message size).
- * @throws Refusal if `file` cannot be read or is not a tuning table
+ * @throws Refusal if `file` does not exist, cannot be read, or is not a tuning table
  */
 export function readTuning(file: string): TuningTable {
   let why: string;

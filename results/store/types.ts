@@ -11,6 +11,8 @@ import type { Topology } from '../topology/index.ts';
 
 /**
  * A run directory that is open for writing. Each append is a single write() of a whole line, so that the line survives a kill -9.
+ * All promises reject with a StoreError (full, unwritable, write). The caller must call close(), which closes the files and
+ * releases the lock of the run.
  */
 export interface RunWriter {
   readonly dir: string;
@@ -23,14 +25,19 @@ export interface RunWriter {
    * @returns path of the file relative to the run's folder: characters unsuitable for file names are replaced
    */
   appendLog(name: string, text: string): Promise<string>;
-  /** Adds load readings (CPU, GPU, network) to the metrics file of a host; the first line of each attempt must be its header. */
+  /**
+   * Adds lines to the metrics file of a host: load readings (CPU, GPU, network). The caller passes the header as the first line of
+   * the host in each attempt.
+   */
   appendMetrics(host: string, lines: readonly MetricsLine[]): Promise<void>;
   /**
    * Sets the number of the current attempt (0 = first start). Load readings that are appended later go into separate files with
    * this number.
    */
   beginAttempt(attempt: number): void;
-  /** Writes the hardware description (`results/machine`) of each host, by host name. */
+  /**
+   * Writes the hardware description (`results/machine`) of each host, by host name, to machines.json. An older file is replaced.
+   */
   writeMachines(machines: Readonly<Record<string, object>>): Promise<void>;
   /** Rewrites run.json atomically. */
   update(record: RunRecord): Promise<void>;
@@ -43,8 +50,9 @@ export interface HostMetrics {
   file: string;
   header: MetricsHeader;
   /**
-   * Reads the metrics in order of time: readings, and lines about sources that failed. Each call reads the file from disk again.
-   * @throws StoreError broken
+   * Reads the lines after the header in order of time: readings, and lines about sources that failed. Each call reads the file from
+   * disk again.
+   * @throws StoreError broken, newer; the iteration rejects
    */
   lines(): AsyncIterable<MetricsTick | Exclude<MetricsLine, MetricsHeader>>;
   /**
@@ -77,8 +85,10 @@ export interface LoadedRun {
    */
   warnings: string[];
   /**
-   * Reads the blocks of samples from which the present results were computed. With `all`, also those that a resumed or repeated
-   * measurement replaced.
+   * Reads the blocks of samples from which the present results were computed, in the order in which they were stored. With `all`,
+   * also those that a resumed or repeated measurement replaced. Each call reads the file from disk again; without a file it yields
+   * nothing.
+   * @throws StoreError broken, newer; the iteration rejects
    */
   blocks(which?: 'all'): AsyncIterable<BlockRecord>;
   /**
@@ -86,11 +96,14 @@ export interface LoadedRun {
    * @throws StoreError broken, newer
    */
   metrics(): Promise<HostMetrics[]>;
-  /** Reads the hardware topology of each host; empty if the run did not store it. @throws StoreError broken */
+  /** Reads the hardware topology of each host from machines.json; [] if the run did not store it. @throws StoreError broken */
   topologies(): Promise<Topology[]>;
 }
 
-/** One run as `collbench runs` lists it. */
+/**
+ * One run as `collbench runs` lists it. If the run cannot be read, `startedAt` is '', both numbers of configurations are null, and
+ * `title` is the name of its folder. `cellsMeasured`: configurations with a result; `cellsExpected`: those of the plan.
+ */
 export interface RunEntry {
   dir: string;
   id: string;

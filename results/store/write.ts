@@ -32,8 +32,8 @@ export function newRunId(): string {
 }
 
 /**
- * Creates the folder of a run, `<root>/<UTC time>-<operation>-<id>` or `out`, with its first run.json, and locks it until close().
- * Call it before measuring, so that an unwritable folder is found first.
+ * Creates the folder of a run, `<root>/<UTC time>-<operation>-<id>` or `out`, with its first run.json, and locks it until close(),
+ * which the caller must call. Call it before measuring, so that an unwritable folder is found first.
  * @throws StoreError exists (`out` is not empty), in-use, unwritable, full, write
  */
 export async function createRun(options: CreateOptions): Promise<RunWriter> {
@@ -50,10 +50,10 @@ export async function createRun(options: CreateOptions): Promise<RunWriter> {
 }
 
 /**
- * Opens an unfinished run for writing again. It cuts off incomplete last lines, stores `record`, and keeps only the results in
+ * Opens an unfinished run for writing again. It cuts off incomplete last lines, stores `record`, and replaces the stored results by
  * `cells`. RunWriter.close() releases the lock; if this function throws, it has released the lock.
  * @param lock lock of the run folder, already held
- * @throws StoreError unwritable, full
+ * @throws StoreError unwritable, full, write
  */
 export async function reopenRun(
   dir: string,

@@ -45,10 +45,10 @@ function understood(text: string, file: string): TopologySource {
 /**
  * Reads topology files (XML and logs of NCCL, nvidia-smi, machines.json) and joins them to one topology per machine. Logs of
  * several ranks are read as one log, because each rank logs its own part of a tree. If there is one machine only, its notes say
- * where tables of nvidia-smi contradict it.
+ * where tables of nvidia-smi contradict it. Without any files and machines, all lists are empty.
  * @param names paths of files or run folders
  * @param queried topologies of machines that were queried directly; they come before those of files
- * @throws Refusal if a file cannot be read or parsed
+ * @throws Refusal if a file does not exist, cannot be read or parsed, or is too large
  */
 export async function viewOf(names: readonly string[], queried: readonly Topology[]): Promise<TopologyView> {
   const topologies = [...queried];

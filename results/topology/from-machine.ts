@@ -7,7 +7,10 @@ import type { NumaDomain, PeerLink, Topology, TopologyDevice } from './types.ts'
 type TopologyPci = MachineParts['pci'][number];
 type TopologyGpu = NonNullable<MachineParts['gpus']>[number];
 
-/** Returns the topology of a machine: the PCIe tree that its kernel shows, NVML's data about the GPUs, and the network ports. */
+/**
+ * Returns the topology of a machine: the PCIe tree that its kernel shows, NVML's data about the GPUs, and the network ports. `host`
+ * becomes the topology's host name. Values that are missing in `machine` are null.
+ */
 export function topologyOf(machine: MachineParts, host: string): Topology {
   const gpus = machine.gpus ?? [];
   const devices = new Map(machine.pci.map((pci) => [pci.address, deviceOf(pci, machine)]));
@@ -100,14 +103,16 @@ function deviceOf(pci: TopologyPci, machine: MachineParts): TopologyDevice {
 }
 
 /**
- * Returns the full rate of a device's PCIe link. An idle link reduces its speed to that of the first generation and recovers under
- * load, so the highest speed is used. Lanes that are missing do not come back, so the present width is used.
+ * Returns the full rate of a device's PCIe link; its `GBps` is null if speed or width is unknown. An idle link reduces its speed to
+ * that of the first generation and recovers under load, so the highest speed is used. Lanes that are missing do not come back, so
+ * the present width is used.
  */
 const slot = ({ maxSpeedGTs, speedGTs, width }: TopologyPci['link']): LinkRate =>
   pcieRate(maxSpeedGTs ?? speedGTs, width);
 
 /**
- * Returns the rate of a GPU's PCIe link. In virtual machines the kernel's PCIe tree has no rates, but NVML still reports the link.
+ * Returns the rate of a GPU's PCIe link: from the kernel's PCIe tree, or from NVML if the tree has none, as in virtual machines.
+ * `GBps` is null if neither has one.
  */
 function gpuLink(gpu: TopologyGpu, link: TopologyPci['link']): LinkRate {
   const seen = slot(link);

@@ -6,8 +6,9 @@ import { parseNatural } from './xml.ts';
 const unnamed = 'machine';
 
 /**
- * Joins hardware topologies from several sources to one per machine. The first source of a machine gives its device tree; the
- * others add values that are missing in it. Contradictory link rates are listed in `notes`.
+ * Joins hardware topologies from several sources to one per machine, in the order of the machines' first sources. The first source
+ * of a machine gives its device tree; the others add values that are missing in it. Contradictory link rates are listed in `notes`.
+ * The results are copies.
  */
 export function joinTopologies(all: readonly Topology[]): Topology[] {
   const machines: Topology[] = [];

@@ -81,8 +81,8 @@ export function wayOf(via: string): string {
 }
 
 /**
- * Parses a log of NCCL (NCCL_DEBUG=INFO); lines of other programs are ignored. A fact that several ranks log counts once. Rings and
- * trees that are incomplete are left out, with a note.
+ * Parses a log of NCCL (NCCL_DEBUG=INFO); lines of other programs are ignored. A text without lines of NCCL gives an empty log;
+ * nothing is thrown. A fact that several ranks log counts once. Rings and trees that are incomplete are left out, with a note.
  * @param name name of the file, for the `source` of graphs and topologies
  */
 export function ncclLog(text: string, name: string): NcclLog {

@@ -32,7 +32,8 @@ const named = (names: Readonly<Record<string, string>>, word: string): string =>
 
 /**
  * Parses the file of NCCL_TOPO_DUMP_FILE: `<system><cpu numaid><pci busid link_speed link_width>...<gpu dev sm><nvlink>`. Returns
- * one topology per machine (`host_hash`), since the file may have ranks of several machines.
+ * one topology per machine (`host_hash`), since the file may have ranks of several machines. The host is called "machine", with
+ * several machines "machine 0", "machine 1", ...
  * @param name name of the file, for the topologies' `source`
  * @throws TopologyError if the file has another form
  */

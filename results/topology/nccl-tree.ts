@@ -28,8 +28,9 @@ export class SystemTreeReader {
   private readonly complete = new Map<string, TreeLine[]>();
 
   /**
-   * Reads a line of the log. @param head text before " NCCL INFO ": "host:pid:thread [device]" @param text text after " NCCL INFO
-   * "
+   * Reads a line of the log.
+   * @param head text before " NCCL INFO ": "host:pid:thread [device]"
+   * @param text text after " NCCL INFO "
    */
   take(head: string, text: string): void {
     const lines = this.open.get(head);
@@ -45,8 +46,9 @@ export class SystemTreeReader {
   }
 
   /**
-   * Returns one topology per host. If a host has no complete tree, the logged part is returned, with a note. @param source text for
-   * the field `source` of the topologies
+   * Returns one topology per host; [] if no host logged a tree. If a host has no complete tree, the logged part is returned, with a
+   * note.
+   * @param source text for the field `source` of the topologies
    */
   topologies(source: string): Topology[] {
     const whole = [...this.complete].map(([host, lines]) => topologyOfTree(lines, host, source, true));

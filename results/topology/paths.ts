@@ -42,8 +42,8 @@ function placesOf({ domains }: Topology): Map<string, TreeNode> {
 }
 
 /**
- * Returns the paths between all devices at which data may start or end. Each pair of devices occurs once, in the order of the
- * device tree.
+ * Returns the paths between all devices at which data may start or end: GPUs, network adapters, NTBs and accelerators. Each pair of
+ * devices occurs once, in the order of the device tree. [] with fewer than two such devices.
  */
 export function pathsOf(topology: Topology): DevicePath[] {
   const places = placesOf(topology);

@@ -35,8 +35,8 @@ export function speedOfGeneration(generation: number): number | null {
 }
 
 /**
- * Returns the rate of a PCIe link for packets, in one direction.
- * @param speedGTs transfer rate per lane; null = unknown
+ * Returns the rate of a PCIe link for packets, in one direction; `GBps` is null if speed or width is unknown.
+ * @param speedGTs transfer rate per lane in GT/s; null, or a rate that PCIe does not have, counts as unknown
  * @param width number of lanes; null, or a width that PCIe does not have, counts as unknown
  */
 export function pcieRate(speedGTs: number | null, width: number | null): LinkRate {
@@ -74,8 +74,8 @@ const nvlinks: Readonly<Record<string, number>> = {
 };
 
 /**
- * Returns the rate of several NVLinks together, in one direction.
- * @param sm compute capability x 10; null = unknown
+ * Returns the rate of `count` NVLinks together, in one direction; `GBps` is null if the rate of this GPU generation is unknown.
+ * @param sm compute capability x 10 of the GPU, such as 90 for H200; null = unknown
  */
 export const nvlinkRate = (count: number, sm: number | null): LinkRate =>
   linksRate(count, 'NVLink', sm === null ? undefined : nvlinks[String(sm)]);
@@ -94,7 +94,7 @@ const xgmiLinks: Readonly<Record<string, number>> = {
 };
 
 /**
- * Returns the rate of several xGMI links together, in one direction.
+ * Returns the rate of `count` xGMI links together, in one direction; `GBps` is null for an architecture that is not in the table.
  * @param architecture "gfx942" or "942" as RCCL writes it; undefined = unknown
  */
 export const xgmiRate = (count: number, architecture: string | undefined): LinkRate =>
@@ -133,7 +133,9 @@ export function nvlinkRateOfMBps(count: number, eachMBps: number | null): LinkRa
  */
 export const maxPortMbps = 6_400_000;
 
-/** Returns the rate of a network port in one direction; null if `Mbps` is null, not above 0, or above `maxPortMbps`. */
+/**
+ * Returns the rate of a network port in one direction, from Mbit/s; null if `Mbps` is null, not above 0, or above `maxPortMbps`.
+ */
 export function wireRate(Mbps: number | null): LinkRate | null {
   if (Mbps === null || !(Mbps > 0) || Mbps > maxPortMbps) return null;
   return { text: Mbps >= 1000 ? `${Mbps / 1000} Gbit/s` : `${Mbps} Mbit/s`, GBps: Mbps / 8000 };
@@ -141,9 +143,9 @@ export function wireRate(Mbps: number | null): LinkRate | null {
 
 /** Highest possible rate of a path of several links in one direction: the rate of its slowest link. */
 export interface PathCeiling {
-  /** GB/s of the slowest link; null if no link's rate is known. */
+  /** GB/s of the slowest link among those whose rate is known; null if no link's rate is known. */
   GBps: number | null;
-  /** Name of the slowest link; null if no rate is known. */
+  /** Text of this slowest link, as in `LinkRate`: "PCIe gen 5 x16"; null if no rate is known. */
   limit: string | null;
   /** True if the rates of all links are known; if false, the true ceiling may be lower. */
   isComplete: boolean;

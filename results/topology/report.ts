@@ -14,7 +14,10 @@ export interface TopologyView {
   log: NcclLog | null;
 }
 
-/** Returns the JSON that `collbench topo` prints for programs (results/schema/generated/topology.json). */
+/**
+ * Returns the content of the JSON that `collbench topo` prints for programs (results/schema/generated/topology.json), with the
+ * present time. Each machine also gets the paths between its devices.
+ */
 export function topologyJson(
   { topologies, graphs, matrices, log }: TopologyView,
   collbenchVersion: string,

@@ -4,7 +4,10 @@ import { TopologyError } from './types.ts';
 export interface SmiMatrix {
   /** Names of devices: "GPU0", "NIC0". An adapter has its own name instead if the legend below the table gives it. */
   names: string[];
-  /** Kind of connection by row and column: "NV18", "PIX", "SYS" ...; null on the diagonal. */
+  /**
+   * Kind of connection between the devices of row and column (indices into `names`): "NV18", "PIX", "SYS" ...; null on the
+   * diagonal.
+   */
   cells: (string | null)[][];
   /**
    * CPUs near each row's device as a list, "0-47"; null if not printed. `numaNodes`: number of each device's NUMA node, null if not

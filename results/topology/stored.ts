@@ -4,7 +4,7 @@ const number = z.number().nullable();
 
 /**
  * Schema of the facts about one machine, as stored in a run's machines.json, from which the machine's topology is made. Older files
- * have no `numa` and no NVLinks.
+ * have no `numa` and no NVLinks. Further fields of the file are dropped.
  */
 export const machineParts = z.object({
   cpu: z.object({ model: z.string().nullable(), sockets: number }),

@@ -28,7 +28,7 @@ export interface NumaDomain {
   devices: TopologyDevice[];
 }
 
-/** Links of one kind other than PCIe, from a GPU (`from`) to the same other end. */
+/** Links of one kind other than PCIe, from a GPU to the same other end. `from`: id of the GPU; `count`: number of links. */
 export interface PeerLink {
   from: string;
   /** Other end of the links: the id of a GPU, "switch" or "processor". Null if the source does not name it. */
@@ -40,7 +40,10 @@ export interface PeerLink {
   rate: LinkRate;
 }
 
-/** Devices of one machine and their connections. A value that is not known is null; no usual value takes its place. */
+/**
+ * Devices of one machine and their connections. A value that is not known is null; no usual value takes its place. `processor`:
+ * name of the processor; `sockets`: number of processors; `peers`: links other than PCIe; `notes`: remarks for readers.
+ */
 export interface Topology {
   host: string;
   /** Source of the facts: "sysfs and NVML", "NCCL, system.xml". */

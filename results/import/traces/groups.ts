@@ -40,6 +40,8 @@ export function rankList(value: unknown): number[] | null {
 /**
  * Returns the sentence "calls of a step by group: ..." with the number of calls that each kind of group makes, as a list of one;
  * empty if all ranks make all calls.
+ * @param groups group of each call; undefined = all ranks make the call
+ * @param world number of all ranks
  */
 export function groupSays(groups: readonly (JobGroup | undefined)[], world: number): string[] {
   if (groups.every((group) => group === undefined)) return [];

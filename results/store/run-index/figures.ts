@@ -78,7 +78,7 @@ const pointOffset = 1e9;
 const noPoint = '-'.repeat(pointWidth);
 
 /**
- * Returns the text for one message size in the run index.
+ * Returns the text for the time at one message size in the run index: six characters, "------" without a usable time.
  * @param log ln(time in ns); null if there is no usable time
  */
 export const pointText = (log: number | null): string =>

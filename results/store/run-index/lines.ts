@@ -125,15 +125,19 @@ const isUsable = ({
 export const lineText = (line: HistoryLine | HistorySet): string => `${JSON.stringify(line)}\n`;
 
 /**
- * Appends lines to the index file runs.ndjson in folder `root`.
- * @returns a sentence why appending failed; null if it succeeded
+ * Appends lines to the index file runs.ndjson in folder `root`; the file is created if it is missing. Never rejects.
+ * @param lines texts as lineText() returns them, with a line break at the end
+ * @returns a sentence why appending failed; null if it succeeded, or if `lines` is empty
  */
 export async function appendLines(root: string, lines: readonly string[]): Promise<string | null> {
   if (lines.length === 0) return null;
   return append(join(root, indexName), lines).then(() => null, problemOf(root));
 }
 
-/** Appends the lines with a single write(), so that lines of several processes do not mix. */
+/**
+ * Appends the lines with a single write(), so that lines of several processes do not mix. A line break is written first if the file
+ * does not end with one. Rejects with the error of the file system.
+ */
 async function append(path: string, lines: readonly string[]): Promise<void> {
   const handle = await openToAppend(path);
   try {
@@ -150,7 +154,8 @@ async function append(path: string, lines: readonly string[]): Promise<void> {
 
 /**
  * Replaces the content of the index file runs.ndjson in folder `root`. A line that another process appends at the same time may be
- * lost; the next reader then reads that run again.
+ * lost; the next reader then reads that run again. Never rejects.
+ * @param lines texts as lineText() returns them, with a line break at the end
  * @returns a sentence why replacing failed; null if it succeeded
  */
 export const replaceLines = (root: string, lines: readonly string[]): Promise<string | null> =>

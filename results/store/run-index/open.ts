@@ -22,7 +22,10 @@ export interface RunIndex {
   warnings: string[];
 }
 
-/** The index after every run folder was checked, so that it is up to date. */
+/**
+ * The index after every run folder was checked, so that it is up to date. `unreadable`: the folders whose run cannot be read, with
+ * the error; `warnings` names them, too.
+ */
 export interface IndexScan extends RunIndex {
   /** Runs that have not ended. The index file has no lines for them, because they still change. */
   running: ({ folder: string } & StampedRecord)[];
@@ -54,11 +57,12 @@ const newTexts = (line: HistoryLine, set: HistorySet, { columns }: Pick<IndexLin
 ];
 
 /**
- * Brings the index up to date with the run folders. New and changed runs are read, deleted ones are left out, and runs that cannot
- * be read are left out with a warning. New lines are appended to the file. It is written as a whole only if some of its lines
- * cannot be used or many are outdated, or with `rebuild`.
+ * Brings the index up to date with the run folders. New and changed runs are read and deleted ones left out. Runs that cannot be
+ * read are in `unreadable` and in `warnings`. New lines are appended to the file. It is written as a whole only if some of its
+ * lines cannot be used or many are outdated, or with `rebuild`. If the file cannot be written, a warning says so.
+ * @param root folder of all runs; if it does not exist, the index is empty
  * @param rebuild true to read every run and write the whole file
- * @throws StoreError if the folder cannot be listed
+ * @throws StoreError not-found if the folder cannot be listed
  */
 export async function scanRuns(root: string, rebuild = false): Promise<IndexScan> {
   const index = rebuild ? emptyIndex() : readIndex(root);
@@ -106,9 +110,10 @@ export async function scanRuns(root: string, rebuild = false): Promise<IndexScan
 }
 
 /**
- * Returns the up-to-date index of the runs in `root`, with lines also for runs that have not ended.
+ * Returns the up-to-date index of the runs in `root`, with lines also for runs that have not ended. Runs that cannot be read are
+ * left out with a warning.
  * @param rebuild true to read every run and write the whole index file
- * @throws StoreError if the folder cannot be listed
+ * @throws StoreError not-found if the folder cannot be listed
  */
 export async function openIndex(root: string, rebuild = false): Promise<RunIndex> {
   const { lines, columns, warnings, running } = await scanRuns(root, rebuild);
