@@ -23,7 +23,7 @@ function asText(node: Node | null): string | null {
 /**
  * Reads the options in a --config file: a YAML map whose keys are long option names, such as "min" or "json-file". The values are
  * not checked here. An empty file gives no options.
- * @throws Refusal with line and column if the file is invalid or has an unknown option
+ * @throws Refusal if the file does not exist or cannot be read; with line and column if it is invalid or has an unknown option
  */
 export function readConfig(file: string): OptionWord[] {
   let source: string;

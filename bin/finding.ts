@@ -29,7 +29,11 @@ async function documentOf(finding: StoredFinding): Promise<{ title: string; bloc
 
 const pageOf = ({ kind, dir }: StoredFinding): string => path.join(dir, `${kind}.html`);
 
-/** Writes the page of a finding (explanation or bisection) into its folder. @returns the path of the page */
+/**
+ * Writes the page of a finding (explanation or bisection) into its folder, as KIND.html; an older page is replaced.
+ * @returns the path of the page
+ * @throws Refusal if the file cannot be written
+ */
 export async function writeFindingPage(finding: StoredFinding): Promise<string> {
   const { documentPage } = await import('../reports/html/document-page.ts');
   const { title, blocks } = await documentOf(finding);
@@ -40,7 +44,7 @@ export async function writeFindingPage(finding: StoredFinding): Promise<string> 
 }
 
 /**
- * Prints a finding (explanation or bisection) as text with the path of its page.
+ * Prints a finding (explanation or bisection) on stdout, as text with the path of its page. The page is not written.
  * @param json true = print one JSON object instead
  */
 export async function printFinding(finding: StoredFinding, json: boolean): Promise<void> {
@@ -55,8 +59,8 @@ export async function printFinding(finding: StoredFinding, json: boolean): Promi
 }
 
 /**
- * The explained command with the change that saves the largest share of the time, summed over all sizes. Null if no cause was found
- * that a change of the command removes.
+ * The explained command with the change that saves the largest share of the time, summed over all sizes. It is one line, quoted for
+ * a shell. Null if no cause was found that a change of the command removes.
  */
 function nextOf({ series, command }: ExplanationRecord): string | null {
   const gains = new Map<string, Pick<TimeShare, 'change' | 'unset'> & { part: number }>();
@@ -77,8 +81,8 @@ function nextOf({ series, command }: ExplanationRecord): string | null {
 const maxBudgetMinutes = 24 * 60;
 
 /**
- * Returns the command that explains all requested sizes with a longer budget (24 h at most). Null if the explanation did not stop
- * because of its budget, or if the budget that it needs could not be estimated.
+ * Returns the command line that explains all requested sizes with a longer budget (24 h at most). Null if the explanation did not
+ * stop because of its budget, or if the budget that it needs could not be estimated.
  */
 function wholeCommand({ dir, record }: Pick<LoadedFinding<'explanation'>, 'dir' | 'record'>): string | null {
   const { ended, wholeBudgetS, run, at } = record;
@@ -130,10 +134,10 @@ function largerHalf({ kind, items, good, bad, stages, probes }: BisectionRecord)
 }
 
 /**
- * The command to type after a bisection. It continues one that ended early. It repeats a complete one with more pairs if there was
- * no verdict, with a smaller margin if both ends were the same, and between the ends of one half if the change came in many small
- * steps (if no half can be chosen, it shows the report). Null if the bisection found the change, or cannot be repeated with more
- * pairs or a smaller margin.
+ * The command line to type after a bisection, quoted for a shell. It continues one that ended early. It repeats a complete one with
+ * more pairs if there was no verdict, with a smaller margin if both ends were the same, and between the ends of one half if the
+ * change came in many small steps (if no half can be chosen, it shows the report). Null if the bisection found the change, or
+ * cannot be repeated with more pairs or a smaller margin.
  */
 export function nextOfBisection({
   dir,

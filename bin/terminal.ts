@@ -21,7 +21,7 @@ function safeText(text: string): string {
   return saysUtf8() ? safe : withAsciiSigns(safe);
 }
 
-/** Prints text on stdout without control sequences. Colours stay if stdout should have colours. */
+/** Prints text on stdout without control sequences; no line break is added. Colours stay if stdout should have colours. */
 export function printText(text: string): void {
   process.stdout.write(shapeOfStdout().color ? withColours(text) : safeText(text));
 }
@@ -56,15 +56,18 @@ function broken(text: string, { isTTY, columns }: NodeJS.WriteStream): string {
   return text.split('\n').map(shown).join('\n');
 }
 
-/** Prints a message on stderr, broken at the width of the terminal. */
+/** Prints a message on stderr, broken at the width of the terminal, with a line break at its end. */
 export const printMessage = (text: string): void => printError(`${broken(text, process.stderr)}\n`);
 
-/** Prints sentences on stdout, broken at the width of the terminal. Tables have their own widths and use printText(). */
+/**
+ * Prints sentences on stdout, broken at the width of the terminal; no line break is added at the end. Tables have their own widths
+ * and use printText().
+ */
 export const printSentences = (text: string): void => printText(broken(text, process.stdout));
 
 /**
- * Prints a note on stderr, after "collbench: ". Line breaks in the text become spaces; a long note is broken at the width of the
- * terminal.
+ * Prints a note on stderr, after "collbench: " and with a line break at its end. Line breaks in the text become spaces; a long note
+ * is broken at the width of the terminal.
  */
 export const printNote = (text: string): void => printMessage(`collbench: ${sanitiseLine(text)}`);
 
@@ -109,7 +112,10 @@ export class ProgressLine {
   private readonly isTerminal = process.stderr.isTTY === true && process.env.TERM !== 'dumb';
   private isShown = false;
 
-  /** Shows a new text. @param text returns the text for a width in characters */
+  /**
+   * Shows a new text in place of the present one.
+   * @param text returns the text for a width in characters; longer text is cut
+   */
   show(text: (columns: number) => string): void {
     if (!this.isTerminal) return;
     const columns = Math.min(process.stderr.columns || 80, 100) - 1;

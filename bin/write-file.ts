@@ -3,7 +3,7 @@ import { refuse } from '../results/refusals/refusal.ts';
 import { nearPath, printError } from './terminal.ts';
 
 /**
- * Writes a file that an option names; an older file is replaced.
+ * Writes a file that an option names, in a folder that must exist; an older file is replaced.
  * @param option name of the option with dashes, such as "--html", for the error
  * @throws Refusal if the file cannot be written
  */
@@ -13,7 +13,7 @@ export async function writeNamed(option: string, file: string, content: string |
   });
 }
 
-/** Writes the picture that --png asks for, and says where. @throws Refusal if the file cannot be written */
+/** Writes the picture that --png asks for, and prints the file's path on stderr. @throws Refusal if the file cannot be written */
 export async function writePicture(file: string, picture: Uint8Array): Promise<void> {
   await writeNamed('--png', file, picture);
   printError(`picture: ${nearPath(file)}\n`);

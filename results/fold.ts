@@ -68,11 +68,16 @@ export function foldNumbers(numbers: readonly number[]): string {
   return (texts.length > fewRuns ? [...texts.slice(0, 3), '...', texts.at(-1)] : texts).join(',');
 }
 
-/** Returns whole numbers, given in any order, as ranges for a sentence: "0-2, 4". No range is left out. */
+/**
+ * Returns whole numbers, given in any order and each once, as ranges for a sentence: "0-2, 4"; '' for none. No range is left out.
+ */
 export const rangesText = (numbers: readonly number[]): string =>
   rangesOf([...numbers].sort((a, b) => a - b)).join(', ');
 
-/** Returns the numbers in a list in the kernel's form: 0, 1, 2, 3 and 8 for "0-3,8". */
+/**
+ * Returns the numbers in a list in the kernel's form: 0, 1, 2, 3 and 8 for "0-3,8"; [] for ''. Items that are no numbers or ranges
+ * give nothing.
+ */
 export function numbersOf(list: string): number[] {
   return list
     .split(',')

@@ -36,8 +36,8 @@ export const packageFacts = (): PackageFacts =>
 
 /**
  * Returns the npm command that installs optional packages, in the tested versions, in the folder in which this installation of
- * collbench finds them.
- * @param names names of the packages
+ * collbench finds them. It is one line to type into a shell.
+ * @param names names of the packages, which package.json must list as optional
  */
 export function installCommand(...names: readonly string[]): string {
   const { peerDependencies, optionalDependencies } = packageFacts();

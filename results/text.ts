@@ -21,7 +21,8 @@ export function wrap(text: string, width: number, hanging = ''): string[] {
 }
 
 /**
- * Wraps a text after `lead`, which begins the first line; the other lines are indented by the width of `lead`.
+ * Wraps a text after `lead`, which begins the first line; the other lines are indented by the width of `lead`. There is always at
+ * least one line, also for an empty text.
  * @param width highest number of characters of a whole line, `lead` or indentation included
  * @param indent width of `lead` in characters, to be given if `lead` contains colour codes
  */
@@ -165,6 +166,8 @@ export function commonSentences(texts: readonly string[]): string {
  */
 const plainWord = /^(?!~|.*[=:]~)[\w@%+=:,./~-]+$/;
 
-/** Returns the word, quoted for a POSIX shell if it is empty or contains special characters. */
+/**
+ * Returns the word for use in a POSIX shell: in single quotes if it is empty or contains special characters, otherwise unchanged.
+ */
 export const shellWord = (word: string): string =>
   plainWord.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;

@@ -19,7 +19,7 @@ export function sizeText(bytes: number): string {
 }
 
 /**
- * Returns message sizes as text: up to four as a list, "8 B, 1 KiB"; more as "9 sizes, 8 B to 1 MiB".
+ * Returns message sizes as text: up to four as a list, "8 B, 1 KiB"; more as "9 sizes, 8 B to 1 MiB"; '' for none.
  * @param sizes sizes in bytes
  */
 export const sizesText = (sizes: readonly number[]): string =>

@@ -18,7 +18,7 @@ interface CommandTexts extends Pick<CommandSyntax, 'argument'> {
   examples: readonly (readonly [line: string, why: string])[];
   epilogue?: string;
   /**
-   * Returns the words that shell completion offers for the next argument on a line of this command.
+   * Returns the words that shell completion offers for the next argument on a line of this command. Absent = no words are offered.
    * @param typed arguments typed so far, without options and their values
    * @param before all words typed so far
    */
@@ -31,7 +31,8 @@ interface CommandTexts extends Pick<CommandSyntax, 'argument'> {
 export interface CommandDefinition extends CommandSyntax, CommandTexts {
   /**
    * Replaces ids and labels of stored runs among the words by the paths of the runs' folders, and returns the words. It is called
-   * before options are parsed, because parsers that read files know only paths.
+   * before options are parsed, because parsers that read files know only paths. Absent = the words are used as typed. Rejects with
+   * a StoreError if a word names a suite, explanation or bisection.
    */
   resolveRuns?(words: readonly string[]): Promise<readonly string[]>;
   handler(line: ParsedLine): void | Promise<void>;
@@ -50,7 +51,8 @@ type ArgumentValue<C extends string> = C extends `${string}<${infer A}..>` | `${
 export type CommandValues<C extends string, R extends OptionRows> = OptionValues<R> & ArgumentValue<C>;
 
 /**
- * Defines a command of collbench; the types of the values that `handler` gets follow from `command` and `options`.
+ * Defines a command of collbench; the types of the values that `handler` gets follow from `command` and `options`. Options that the
+ * user did not give have their defaults.
  * @param definition `command` has the name and the argument, as in "show <run>"; `handler` gets the values of options and argument
  */
 export const defineCommand = <const C extends string, R extends OptionRows>({

@@ -246,7 +246,7 @@ async function tell(comparison: Comparison, values: CompareOptions): Promise<voi
   }
 }
 
-/** Returns a command that lists the stored runs of the operation that the base run measured. */
+/** Returns a command line, to be printed as advice, that lists the stored runs of the operation that the base run measured. */
 const likeBase = ({ base }: Comparison): string => `collbench runs --filter ${base.title.split(/[ ,]/)[0]}`;
 
 const outcomes = {

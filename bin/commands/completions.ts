@@ -7,7 +7,8 @@ import { defaultRoot, files as runFiles } from '../../results/store/paths.ts';
 import type { CompletionCandidate, Completions } from './command.ts';
 
 /**
- * The last value of an option among the words typed so far; undefined if the option was not typed.
+ * The last value of an option among the words typed so far, from "--option VALUE" or else "--option=VALUE". Undefined if the option
+ * was not typed, or has no value yet.
  * @param option long name of the option, without the leading `--`
  * @param before all words typed so far
  */
@@ -80,7 +81,9 @@ export async function runIds(
   return ids.length === 0 ? [] : [{ word: 'last', about: 'the newest' }, ...labels, ...ids];
 }
 
-/** Makes a shell-completion function that offers these words, but only for the first argument of a command. */
+/**
+ * Makes a shell-completion function that offers these words for the first argument of a command, and none for further arguments.
+ */
 export const offerFirst =
   (words: readonly string[]) =>
   async (typed: readonly string[]): Promise<Completions> =>

@@ -135,7 +135,10 @@ function single<T>(name: string, values: readonly T[]): T {
   throw refuse('crosscheck-one-at-a-time', { option: name, values });
 }
 
-/** Settings of `crosscheck` from its parsed options, with defaults filled in. @throws Refusal if options contradict each other */
+/**
+ * Settings of `crosscheck` from its parsed options, with defaults filled in.
+ * @throws Refusal if options contradict each other, if an option does not fit the other program, or if a collective is unknown
+ */
 export function crosscheckOptions(
   values: OptionValues<typeof options> & { collective: string[] },
 ): CrosscheckOptions {

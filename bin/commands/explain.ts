@@ -100,7 +100,10 @@ export function requireExplainable(plan: RunPlan, id: string): void {
   if (reason !== undefined) throw refuse('explain-run', { run: id, reason });
 }
 
-/** The smallest size, the size nearest to the geometric middle, and the largest size, each once. @param sizes bytes, ascending */
+/**
+ * The smallest size, the size nearest to the geometric middle, and the largest size, each once; [] without sizes.
+ * @param sizes bytes, ascending
+ */
 function threeOf(sizes: readonly number[]): number[] {
   const [first, last] = [sizes[0], sizes.at(-1)];
   if (first === undefined || last === undefined) return [];
@@ -112,8 +115,9 @@ function threeOf(sizes: readonly number[]): number[] {
 }
 
 /**
- * Options that select one point. Where the user typed a list, as in `--window 1,64`, only the point's own value remains.
- * @param typed options as typed, which may have lists of values
+ * Returns the options `typed`, changed so that they select one point. Where the user typed a list, as in `--window 1,64`, only the
+ * point's own value remains.
+ * @param typed texts of options by key, as the user typed them; they may be lists of values
  */
 function withoutLists(command: MeasuredCommand, point: PointPlan, typed: OptionTexts): OptionTexts {
   const [, ...words] = command.workload.words(point);
@@ -133,12 +137,12 @@ async function arrivalsOfRun(run: LoadedRun): Promise<Map<string, Arrival[]>> {
 }
 
 /**
- * Returns the points to explain, one list per series. Series that were measured next to a load are left out. A series is a
- * transport with all parameters of the operation except its size.
+ * Returns the points to explain, one list per series; a list may be empty. Series that were measured next to a load are left out. A
+ * series is a transport with all parameters of the operation except its size.
  * @param arrivals arrival times of the ranks, by "POINT/TRANSPORT" (indices)
  * @param bounds known bounds of the time of each cell, from link rates and from recorded runs of similar machines
  * @param at sizes in bytes that the user named; undefined = smallest, middle and largest
- * @param typed options of the run that its experiments take over
+ * @param typed options of the run that its experiments take over, as texts by key
  * @throws Refusal if a size in `at` was not measured
  */
 function pointsOf(
@@ -217,9 +221,10 @@ function optionsOf({ [skewSetting]: text, ...settings }: Readonly<Record<string,
 }
 
 /**
- * Explains a stored run by experiments, stores and prints the explanation, and writes the report of the run again with it.
- * @returns exit code of the command
- * @throws Refusal if the run cannot be explained
+ * Explains a stored run by experiments, stores and prints the explanation, and writes the report of the run again with it. Without
+ * `run` it explains the newest run.
+ * @returns exit code of the command: 0 = explained, 3 = wrong data, 5 = nothing could be measured, 130 = interrupted
+ * @throws Refusal if the run cannot be explained; StoreError if it cannot be opened or the explanation cannot be stored
  */
 export async function explainRun({
   run: name = 'last',

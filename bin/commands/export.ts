@@ -59,9 +59,9 @@ const formats = {
 type ExportTarget = keyof typeof formats;
 
 /**
- * Results of each run of a suite with the name of its entry; runs of the reference build are included. Entries without runs are
- * left out.
- * @throws StoreError if a run cannot be read
+ * Results of each run of a suite with the name of its entry, in the order of the suite file. Runs of the reference build are
+ * included; entries without runs are left out.
+ * @throws StoreError if a run does not exist or cannot be read
  */
 async function entriesOf(suite: LoadedSuite): Promise<{ entry: string; cells: CellRecord[] }[]> {
   const { openRun } = await import('../../results/store/read.ts');

@@ -46,7 +46,8 @@ async function commandsText(groups: CommandGroups, load: CommandLoader): Promise
 /**
  * Makes the command `help`, which explains a topic or a command.
  * @param names names of all commands
- * @param load returns the command with a name
+ * @param groups names of all commands under headings
+ * @param load returns the command with a name; undefined if there is none
  */
 export function helpCommand(
   names: readonly string[],

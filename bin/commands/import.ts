@@ -68,7 +68,8 @@ function oneOf<T extends string>(option: string, word: string | undefined, known
 
 /**
  * Stores the run in a file that `collbench bundle` wrote, adds it to the index of runs, and prints where it is stored.
- * @throws Refusal if the user gave options that only other formats use
+ * @throws Refusal if the user gave options that only other formats use, or if the bundle cannot be read; StoreError if the run
+ * cannot be stored
  */
 async function importBundle(file: string, values: OptionValues<typeof options>): Promise<void> {
   for (const option of ['format', 'ranks', 'collective', 'size'] as const) {

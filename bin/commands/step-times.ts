@@ -35,7 +35,7 @@ export const predictedTime = ({ transport, medium, predicted, lowNs, highNs }: P
 
 /**
  * Matches predicted and measured step times of training jobs by the name of the job. If no name matches, but there is exactly one
- * predicted and one measured job, these two are matched.
+ * predicted and one measured job, these two are matched. [] if nothing matches.
  * @param predicted step times by job name, one per transport
  * @param measured the same, or the step times of a single job without a name
  */

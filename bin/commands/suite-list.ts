@@ -31,7 +31,7 @@ export async function listSuites(json: boolean): Promise<void> {
  * @param given options that replace those of the suite file
  * @param only names of entries or of single runs to print; null = all
  * @param json true = print one JSON object per run
- * @throws Refusal if the suite is invalid
+ * @throws Refusal if the suite does not exist or is invalid, or if a name in `only` is unknown
  */
 export async function listEntries(
   name: string,

@@ -45,9 +45,9 @@ function optionOffer(options: OptionRows, before: readonly string[]): Completion
 }
 
 /**
- * Shell completions for the last word of a command line that the user is typing.
+ * Shell completions for the last word of a command line that the user is typing; [] if the command is unknown or nothing fits.
  * @param words words up to the cursor, without the program; the last is the word to complete, possibly empty
- * @param load returns the command with a name
+ * @param load returns the command with a name; undefined if there is none
  * @param names returns the names of all commands
  */
 export async function complete(

@@ -86,7 +86,7 @@ function pasteableLines(command: string, width: number): string {
 }
 
 /**
- * Help text of a command, formatted by yargs.
+ * Help text of a command, formatted by yargs, with a line break at its end.
  * @param isLong true = include the allowed values and an example of each option
  * @param width maximum length of a line in characters
  */

@@ -17,9 +17,9 @@ async function renamesIn(name: string, words: readonly string[], load: SyntaxLoa
 }
 
 /**
- * The error for a line whose first word is not a command; it suggests the line with a similar command, if there is one.
+ * Returns the error for a line whose first word is not a command. It suggests the line with a similar command, if there is one.
  * @param known names of all commands
- * @param load returns the syntax of the command with a name
+ * @param load returns the syntax of the command with a name; undefined if there is none
  */
 export async function commandUnknown(
   [word = '', ...rest]: readonly string[],
@@ -43,9 +43,10 @@ export async function commandUnknown(
 const usualCommand = 'allreduce';
 
 /**
- * The error for a line that begins with an option. It suggests the same line with a command, if one makes the line valid; or --help
- * or --version for a line with only a similar word.
+ * Returns the error for a line that begins with an option. It suggests the same line with a command, if one makes the line valid;
+ * or --help or --version for a line with only a similar word.
  * @param known names of all commands
+ * @param load returns the syntax of the command with a name; undefined if there is none
  */
 export async function commandMissing(
   words: readonly string[],

@@ -89,8 +89,9 @@ export class ParsedWords extends Map<OptionKey, OptionWord> implements CommandLi
   }
 
   /**
-   * Words "--NAME=TEXT" that set the same options again; plans of runs store them. Options that only the workload has are not
-   * included. @param omitted keys of options to leave out
+   * Words "--NAME=TEXT" that set the same options again; plans of runs store them. They are not quoted. Options that only the
+   * workload has are not included.
+   * @param omitted keys of options to leave out
    */
   asWords(omitted: readonly OptionKey[] = []): string[] {
     const kept = [...this.values()].filter(({ key }) => !omitted.includes(key));

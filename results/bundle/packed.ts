@@ -29,7 +29,7 @@ export async function isBundle(file: string): Promise<boolean> {
   }
 }
 
-/** Returns the unpacked start of a file; '' if it cannot be unpacked. */
+/** Unpacks the first bytes of a gzip file and returns the text that they give; '' if they cannot be unpacked. */
 function unpacked(start: Buffer): string {
   try {
     const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 2 ** 24 };

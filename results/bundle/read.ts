@@ -30,11 +30,12 @@ export interface BundleLocation {
 
 /**
  * Creates a run from a bundle (a run packed into one file). The run keeps its id if no other run has it; its record states that it
- * came from a bundle. If an error occurs, no files are left.
+ * came from a bundle. The index of runs is not changed. If an error occurs, no files are left.
  * @param place folder of all runs (`root`), folder for the run instead of one with a generated name (`out`), and name of the run
  * (`label`); undefined = not given by the user
- * @throws Refusal if the file is no bundle, damaged, too large or of another bundle version; StoreError newer, exists, unwritable,
- * full
+ * @returns the record as stored, and the path of the run's folder
+ * @throws Refusal if the file cannot be read, is no bundle, damaged, too large or of another bundle version; StoreError newer,
+ * exists, unwritable, full, write
  */
 export async function readBundle(
   file: string,
@@ -75,8 +76,9 @@ export async function readBundle(
 }
 
 /**
- * Returns the record of a bundle in the form in which this machine stores it: without logs and suite, with an id that no run in
- * `root` has, with the label that the user gave, and with a title and field that say where it comes from.
+ * Returns the record of a bundle in the form in which this machine stores it: without logs and suite, with the label that the user
+ * gave, and with a title and field that say where it comes from. The id is kept if it is valid and no run in `root` has it;
+ * otherwise a new one is made.
  */
 async function importedRecord(record: RunRecord, { root, label }: BundleLocation): Promise<RunRecord> {
   const { logs: _, suite: __, ...rest } = record;
@@ -133,8 +135,10 @@ function fieldsOf(text: string, bad: (why: string) => Error): Record<string, unk
 }
 
 /**
- * Yields the lines of the unpacked file; at most one line is in memory.
+ * Yields the lines of the unpacked file, without line breaks; at most one line is in memory.
  * @param bad makes the error to throw from a reason
+ * @throws the error from `bad` if the file is damaged, unpacks to more than `maxBytes`, has a line longer than `maxLine`, or does
+ * not end with a line break
  */
 async function* linesOf(packed: Readable, bad: (why: string) => Error): AsyncGenerator<string> {
   const unpacked = packed.pipe(createGunzip());

@@ -110,7 +110,7 @@ function hostsOf({ plan, inventory }: RunRecord): string[] {
   return [...new Set(said.filter((name) => isIP(name) === 0).flatMap((name) => [name, shortOf(name)]))];
 }
 
-/** Returns the host part of `user@address:port`. */
+/** Returns the host part of `user@address:port`; '' if `at` is absent. */
 const hostOfAddress = (at = ''): string => at.replace(/^.*@/, '').replace(/:\d+$/, '');
 
 /** Returns the login names for the hosts, and the owners of all home folders whose paths occur in the record. */

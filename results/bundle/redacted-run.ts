@@ -6,10 +6,11 @@ import { Redactor } from './redact.ts';
 const unsaid = /^--(?:note|identity|ssh-config|known-hosts|remote-dir)(?:=|$)/;
 
 /**
- * Returns the record in the form in which a bundle (packed run for other people) stores it. Names of hosts and people, paths and
- * addresses are replaced. Notes, logs, the suite, details of failures, secrets in the environment and values of some options are
- * left out. Versions are not changed unless they contain a path, because a version such as 1.2.3.4 looks like an address.
- * `redactor` makes equal replacements in results and samples.
+ * Returns the record in the form in which a bundle (packed run for other people) stores it; the given record is not changed. Names
+ * of hosts and people, paths and addresses are replaced. Notes, logs, the suite, details of failures, secrets in the environment
+ * and values of some options are left out. Versions are not changed unless they contain a path, because a version such as 1.2.3.4
+ * looks like an address.
+ * @returns the record, and the `redactor` with which the caller makes the same replacements in results and samples
  */
 export function redactedRun(record: RunRecord): { record: RunRecord; redactor: Redactor } {
   const redactor = new Redactor(record);

@@ -13,10 +13,10 @@ export const bundleVersion = 1;
 
 /**
  * Writes a run into one gzip file of JSON lines: its record, results and samples. Private names, paths and addresses are replaced,
- * and private parts are left out, as by redactedRun().
+ * and private parts are left out, as by redactedRun(). If an error occurs, no file is left.
  * @param version version of the collbench that writes the bundle
  * @returns number of result lines (cells) and of sample lines (blocks)
- * @throws StoreError exists: the file exists; unwritable, full
+ * @throws StoreError exists: the file exists; unwritable, full, write; broken, newer if the samples cannot be read
  */
 export async function writeBundle(
   run: LoadedRun,

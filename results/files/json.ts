@@ -17,14 +17,14 @@ const anyControl = new RegExp(
 
 /**
  * Parses JSON and replaces each control character in names and values by the dot "·".
- * @throws SyntaxError; RangeError if values are nested too deep
+ * @throws SyntaxError if the text is no JSON; RangeError if values are nested too deep
  */
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
   return maybeControl.test(text) && anyControl.test(text) ? withoutControls(value) : value;
 }
 
-/** Parses JSON; null if the text is none. Control characters stay. */
+/** Parses JSON; null if the text is no JSON, and also for the text "null". Control characters stay. */
 export function jsonOrNull(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -47,9 +47,10 @@ export async function createWhole(path: string, text: string): Promise<void> {
 }
 
 /**
- * Replaces a file so that readers see either the old or all of the new content. A symbolic link with this name is replaced, not
- * followed.
- * @param isSynced true = the new content is on disk (fsync) before it gets the name, so it survives a power failure
+ * Replaces or creates a file so that readers see either the old or all of the new content. Its folder must exist. A symbolic link
+ * with this name is replaced, not followed.
+ * @param isSynced true = the new content is on disk (fsync) before it gets the name, so it survives a power failure; default: false
+ * @throws the error of the file system; the old file is then unchanged
  */
 export async function replaceWhole(
   path: string,
