@@ -10,8 +10,10 @@ import type { LoadedRun } from '../results/store/types.ts';
 import { shownExplanation } from './finding.ts';
 
 /**
- * Writes report.html and its figures to a folder. The report of a single run also compares it with the newest earlier run that
- * measured one of its series on the same hosts, and with shipped reference results. Several runs are compared only with each other.
+ * Writes report.html and its figures to a folder; older files of these names are replaced. The report of a single run also compares
+ * it with the newest earlier run that measured one of its series on the same hosts, and with shipped reference results. Several
+ * runs are compared only with each other.
+ * @returns paths of the page and of the figures
  * @throws StoreError if the folder cannot be written
  */
 export async function reportOf(runs: readonly LoadedRun[], outDir: string): Promise<ReportFiles> {

@@ -67,7 +67,10 @@ export const suiteReading: SuiteReading = {
   library: libraryFolder,
 };
 
-/** Converts options of a suite to words of a command line, so that suites and command lines are parsed by the same code. */
+/**
+ * Converts options of a suite to words of a command line, so that suites and command lines are parsed by the same code. The words
+ * are "--NAME=TEXT", and "--NAME" or "--no-NAME" for switches; they are not quoted.
+ */
 function wordsOf(options: SuiteOptionTexts): string[] {
   return [...options].flatMap(([name, { text }]) => {
     const key = keyOfName(name);

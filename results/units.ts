@@ -286,8 +286,8 @@ export const plusMinus = (value: number, interval: IntervalBounds): string =>
 export const plusMinusHalf = (half: number): string => plusMinusLog(Math.asinh(half));
 
 /**
- * Returns plusMinus() for an interval that is symmetric in log time.
- * @param log half the width in log time
+ * Returns plusMinus() for an interval that is symmetric in ln(time).
+ * @param log half the width of the interval of ln(time)
  */
 export const plusMinusLog = (log: number): string =>
   plusMinus(1, { low: Math.exp(-log), high: Math.exp(log) });

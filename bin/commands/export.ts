@@ -10,7 +10,10 @@ import { defineCommand } from './command.ts';
 import { runIds } from './completions.ts';
 import { jsonOption, outFile, rootOption } from './options.ts';
 
-/** An output format of `collbench export`: functions that convert one stored run, or all entries of a stored suite. */
+/**
+ * An output format of `collbench export`: functions that convert one stored run, or all entries of a stored suite. They reject with
+ * a Refusal if the run has no such data, or if the format is only for runs.
+ */
 interface ExportFormat {
   ofRun(run: LoadedRun): Promise<string | Uint8Array>;
   ofSuite(suite: LoadedSuite): Promise<string | Uint8Array>;

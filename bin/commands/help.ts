@@ -32,7 +32,11 @@ async function loaded(names: readonly string[], load: CommandLoader): Promise<Co
   return commands.filter((command) => command !== undefined);
 }
 
-/** Text of `collbench help` without a topic: the most important commands with descriptions, and the names of all others. */
+/**
+ * Text of `collbench help` without a topic: the most important commands with descriptions, and the names of all others.
+ * @param groups names of all commands under headings
+ * @param load returns the command with a name; undefined if there is none
+ */
 export async function overviewText(groups: CommandGroups, load: CommandLoader): Promise<string> {
   return overview(await loaded(firstCommands, load), groups, more);
 }

@@ -87,8 +87,8 @@ async function printChecked(run: OpenedRun, { step, measured, json, root }: Mode
 }
 
 /**
- * Settings that differ between two runs: machine, environment, and versions of programs that both runs have. A version that only
- * one run has, for example of a framework, is left out, because it cannot explain a difference.
+ * Settings that differ between two runs: machine, environment, and versions of programs that both runs have; [] if there are none.
+ * A version that only one run has, for example of a framework, is left out, because it cannot explain a difference.
  */
 async function settingsBetween(run: OpenedRun, other: OpenedRun): Promise<SettingChange[]> {
   const { changedSettings } = await import('../../results/compare/settings.ts');

@@ -70,8 +70,8 @@ const options = {
 };
 
 /**
- * Removes repeated runs and warns about each. A user may name a run twice, for example by shell completion; it would then be drawn
- * as two series.
+ * Returns each run once, by its id, in the order in which they were named first, and prints a note about each repetition. A user
+ * may name a run twice, for example by shell completion; it would then be drawn as two series.
  */
 function once<T extends { record: { id: string } }>(runs: readonly T[]): T[] {
   const found = new Map<string, T>();

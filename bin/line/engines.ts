@@ -13,8 +13,9 @@ const enginesOf = ({ said }: Pick<ParsedLine, 'said'>): string[] =>
 
 /**
  * Splits a command line with several engines into one command line per engine, in the given order. Each gets only the options that
- * its engine uses. A line with at most one engine is returned unchanged.
- * @throws Refusal if the line has --json-file, which makes no sense for several runs
+ * its engine uses. For a line with at most one engine the result has its words unchanged.
+ * @returns for each engine the words after the name of the command, not quoted
+ * @throws Refusal if the line has several engines and --json-file, which makes no sense for several runs
  */
 export function linesOfEngines(line: ParsedLine): (readonly string[])[] {
   const { said, words } = line;

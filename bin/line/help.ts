@@ -140,7 +140,10 @@ function topicLines(line: string, width: number): string[] {
 export const topicText = (topic: readonly string[]): string =>
   `${topic.flatMap((line) => topicLines(line, helpWidth())).join('\n')}\n`;
 
-/** Lines of help: a heading, and below it one command per row with its description. Lines have at most `width` characters. */
+/**
+ * Lines of help: an empty line, a heading, and below it one command per row with its description; [] without commands. Lines have
+ * at most `width` characters.
+ */
 export const commandSection = (
   title: string,
   commands: readonly CommandDefinition[],

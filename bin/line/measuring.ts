@@ -27,7 +27,7 @@ function refuseRivals(written: readonly OptionWord[]): void {
 
 /**
  * Options in the config file that --config names on the command line; empty if the line does not have --config.
- * @throws Refusal with line and column if the file is invalid
+ * @throws Refusal if the file does not exist or cannot be read; with line and column if it is invalid
  */
 export async function configOf({ values: { config } }: ParsedLine): Promise<OptionWord[]> {
   return typeof config === 'string' ? (await import('../config.ts')).readConfig(config) : [];
@@ -125,7 +125,10 @@ function withUsual(workload: WorkloadPlanning, options: MeasuringCommandOptions)
 /** Name of the argument for the words directly after a measuring command, such as the jobs of `replay`. */
 const behind = 'words';
 
-/** The option table of a measuring command. Options that have no effect in this command are hidden. */
+/**
+ * The option table of a measuring command. Options that have no effect in this command are marked as hidden, so that help and
+ * completion do not show them.
+ */
 function rowsOfCommand(command: MeasuredCommand): OptionRows {
   const rows = measuringOptionRows(command.workload);
   const hidden = keysWithoutEffect(command).map((key) => [key, { ...rows[key], hidden: true }]);

@@ -14,7 +14,10 @@ export function cellsToCsv(cells: readonly CellRecord[]): string {
   );
 }
 
-/** Returns the results of a suite as CSV; the first column is the name of the suite entry (one of the suite's measurements). */
+/**
+ * Returns the results of a suite as CSV, as cellsToCsv() does for a run. The first column, `entry`, is the name of the suite entry
+ * (one of the suite's measurements).
+ */
 export function entriesToCsv(entries: readonly { entry: string; cells: readonly CellRecord[] }[]): string {
   const columns = columnsOf(entries.flatMap(({ cells }) => cells));
   return textOf(

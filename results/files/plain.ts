@@ -58,7 +58,10 @@ function requirePlain(file: string, kind: FileKind, most: number): void {
 const tooLarge = (most: number) =>
   new UnreadableFile('too-large', `it is larger than ${Math.floor(most / 2 ** 20)} MiB`);
 
-/** Returns the flags for open(). O_NONBLOCK is needed, because opening a pipe that has no writer would otherwise never return. */
+/**
+ * Returns the flags for open(). O_NONBLOCK is needed, because opening a pipe that has no writer would otherwise never return.
+ * @param links false = opening fails if the path is a symbolic link
+ */
 const flagsFor = (file: string, links: boolean): number =>
   constants.O_RDONLY | (isHandedOver(file) ? 0 : constants.O_NONBLOCK) | (links ? 0 : constants.O_NOFOLLOW);
 

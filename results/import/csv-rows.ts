@@ -1,7 +1,10 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { ImportError } from './imported-output.ts';
 
-/** A table of comma-separated values that another program wrote. */
+/**
+ * A table of comma-separated values that another program wrote. `head`: fields of the first line; `rows`: fields of the other
+ * lines, whose numbers may differ.
+ */
 export interface CsvRows {
   head: string[];
   rows: string[][];

@@ -36,7 +36,10 @@ export interface ImportFormat {
    * measured results.
    */
   isOrderOnly?: true;
-  /** Splits a file with the outputs of several programs. Absent if `read` handles several outputs itself. */
+  /**
+   * Splits a text with the outputs of several programs and returns each output; a list of one for a single output. Absent if `read`
+   * handles several outputs itself.
+   */
   split?(text: string): string[];
   /**
    * Reads the content.

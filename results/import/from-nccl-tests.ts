@@ -152,8 +152,10 @@ export function fromNcclTests(result: NcclTestsResult, hints: ImportHints): Impo
 const notTheShare = 'times the share of a link';
 
 /**
- * Checks that --ranks and --collective, if given, agree with the printed ratio of bus bandwidth to algorithm bandwidth.
- * @throws ImportError if they do not
+ * Checks that --ranks and --collective, if given, agree with the printed ratio of bus bandwidth to algorithm bandwidth. Nothing is
+ * checked if both are null.
+ * @param rows imported rows; the `reason` of a row says that its bandwidths have another ratio
+ * @throws ImportError if they do not agree
  */
 export function requireFittingHints(rows: readonly ImportedRow[], { ranks, collective }: ImportHints): void {
   const first = rows.find(({ reason }) => reason?.includes(notTheShare));

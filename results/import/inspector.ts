@@ -29,7 +29,10 @@ const collectives: Record<string, CollectiveName> = {
   Scatter: 'scatter',
 };
 
-/** One operation (collective, or send or receive) as one rank recorded it with NCCL Inspector. */
+/**
+ * One operation (collective, or send or receive) as one rank recorded it with NCCL Inspector. `messageBytes`: size as recorded;
+ * `source`: clock that timed it, "not stated" if the record does not say.
+ */
 interface InspectorCall {
   operation: OperationName;
   payloadBytes: number;

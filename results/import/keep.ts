@@ -14,7 +14,10 @@ import { readRanks } from './read.ts';
 import { type ImportedRun, runOf } from './to-run.ts';
 import { importedJob } from './traces/read-job.ts';
 
-/** The run made from an imported file, and what is stored with it. */
+/**
+ * The run made from an imported file, and what is stored with it: format of the file, versions of programs and libraries by name,
+ * and environment variables, as far as the file contains them.
+ */
 export interface ImportedFile {
   run: ImportedRun;
   format: FormatName;

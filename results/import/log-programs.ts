@@ -144,7 +144,8 @@ function prefixesIn(lines: readonly string[]): LogPrefix[] {
 
 /**
  * Splits a log into the outputs of programs that can be imported, without the prefixes of their lines.
- * @returns a single program with all lines if no first line of a known program is found
+ * @returns an element for each tag with a first line of a known program; a single element with all lines and the tag "" if there is
+ * no such line
  */
 export function logPrograms(content: string): LogProgram[] {
   const lines = stripVTControlCharacters(content).split(/\r*\n/);

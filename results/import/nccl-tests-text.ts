@@ -37,8 +37,9 @@ const command =
   /^[^#]*?(?:^|[\s/])((?:all_reduce|all_gather|reduce_scatter|alltoallv?|broadcast|reduce|gather|scatter|sendrecv|hypercube)_perf)\s+-{1,2}[a-zA-Z]/;
 
 /**
- * Splits a log of nccl-tests into the outputs of programs that ran one after another. Lines of programs that ran at the same time
- * cannot be separated: an output that begins before the previous one has ended stays in the same text.
+ * Splits a log of nccl-tests into the outputs of programs that ran one after another; a list with the whole text if there is only
+ * one. Lines of programs that ran at the same time cannot be separated: an output that begins before the previous one has ended
+ * stays in the same text.
  */
 export function ncclTestsPrograms(content: string): string[] {
   const programs: string[][] = [[]];

@@ -167,8 +167,8 @@ export function readNvbandwidth(source: ImportSource, hints: ImportHints): Impor
 }
 
 /**
- * Returns the host names in a device list: "host" for "0: NVIDIA H200 (00000000:00:06): (host)". Releases before 0.7 print no host
- * names.
+ * Returns the host names in a device list, each once: "host" for "0: NVIDIA H200 (00000000:00:06): (host)". Releases before 0.7
+ * print no host names; [] for these, and for any value that is no list.
  */
 function hostsIn(list: unknown): string[] {
   const names = (Array.isArray(list) ? list : []).flatMap((line: unknown) =>

@@ -41,7 +41,7 @@ const maxItems = 20_000;
 interface MemberCall {
   call: RecordedCall;
   ranks: number;
-  /** Group of the ranks that make the call; absent = all ranks of the job. */
+  /** Groups of ranks, each of which makes the call on its own; undefined = all ranks of the job make it together. */
   group: JobGroup | undefined;
 }
 
@@ -200,7 +200,7 @@ function placesOf(calls: readonly MemberCall[], source: Communicator['source']):
 
 /**
  * Shifts the repeated sequence of calls so that it starts after its longest pause, because a step most probably starts there. A
- * shifted sequence has one repetition fewer.
+ * shifted sequence has one repetition fewer. The period is returned unchanged if it already starts there.
  */
 function fromLongestGap(places: readonly CallContext[], period: CallPeriod): CallPeriod {
   const gaps = Array.from({ length: period.length }, (_, place) => {

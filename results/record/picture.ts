@@ -10,7 +10,10 @@ import { type RecordingSentences, sentencesByTopic } from './sentences.ts';
 import { type FunctionTotal, totalsOf } from './totals.ts';
 import { waitsOf } from './waits.ts';
 
-/** A call on one rank, or its kernels, as a time span in ns on the job's common clock. */
+/**
+ * A call on one rank, or its kernels, as a time span in ns on the job's common clock. `rank` is the rank in the job, or in the
+ * communicator if that is not known; `bytes` is 0 if not known.
+ */
 export interface TimelineCall {
   rank: number;
   function: string;
@@ -137,8 +140,8 @@ function spansOf({ calls }: RankRecord, rank: number, isOnDevice: boolean): Time
 }
 
 /**
- * Returns the time span of a call's kernels in ns on the host's clock; null if they were not timed. Device and host clocks are
- * assumed to run at the same rate.
+ * Returns the time span of a call's kernels in ns on the host's clock; null if they were not timed, or if `origin` is undefined.
+ * Device and host clocks are assumed to run at the same rate.
  * @param origin first call of the rank whose kernels were timed; they are assumed to start with the call
  */
 function onDevice(

@@ -3,7 +3,10 @@ import path from 'node:path';
 import { fieldsOf, isFields, type RecordFields } from '../collections.ts';
 import { readLines } from '../store/lines.ts';
 
-/** One call of NCCL, MPI or Gloo that a process made while `collbench record` watched it. */
+/**
+ * One call of NCCL, MPI or Gloo that a process made while `collbench record` watched it. `root` and `peer` are ranks of the
+ * communicator, null if the call has none. `algorithm` is algorithm and protocol, "" if not known.
+ */
 export interface RecordedCall {
   sequence: number;
   /** Name of the function without the library's prefix: "AllReduce" for NCCL, "Allreduce" for MPI. */
@@ -30,7 +33,11 @@ export interface RecordedCall {
   device: { atNs: bigint; ns: number } | null;
 }
 
-/** All calls on one communicator that one process recorded. */
+/**
+ * All calls on one communicator that one process recorded. `rank` is its rank in this communicator, which has `ranks` ranks.
+ * `lostCalls` and `lostDeviceTimes`: numbers of calls and of kernel times that were not written, because the program called too
+ * fast.
+ */
 export interface RankRecord {
   source: 'nccl' | 'mpi' | 'gloo';
   communicator: string;

@@ -41,8 +41,8 @@ export function periodOf(keys: readonly string[]): CallPeriod | null {
 }
 
 /**
- * Finds the longest run of consecutive calls each of which equals the call `length` positions later. Returns the index of the run's
- * first call (`from`), and the number of calls in the run (`matches`).
+ * Finds the longest part of the list in which each call equals the call `length` positions after it. Returns the index of its first
+ * call (`from`) and its number of calls (`matches`), 0 if no call does.
  * @param seen one number per call; equal calls have equal numbers
  */
 function longestRun(seen: readonly number[], length: number): { from: number; matches: number } {

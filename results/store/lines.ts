@@ -16,7 +16,10 @@ export class LineFile {
   private tail: Promise<void> = Promise.resolve();
   private closing: Promise<void> | null = null;
 
-  /** @param safe returns a sentence for error messages that says which data are safe */
+  /**
+   * @param handle open to append; close() closes it
+   * @param safe returns a sentence for error messages that says which data are safe
+   */
   constructor(path: string, handle: FileHandle, safe: () => string) {
     this.path = path;
     this.handle = handle;
@@ -124,7 +127,8 @@ const longestLine = 64 * 2 ** 20;
 /**
  * Yields the lines of a stored NDJSON file except empty ones; nothing if the file does not exist. A last line without line break
  * has `complete` false.
- * @throws StoreError broken: not a plain file, or a line longer than `longestLine`
+ * @throws StoreError broken: the file cannot be read, is not a plain file, or has a line longer than `longestLine`; the iteration
+ * rejects
  */
 export async function* readLines(path: string): AsyncGenerator<StoredLine> {
   let rest = '';

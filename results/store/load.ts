@@ -30,7 +30,7 @@ export interface StampedRecord {
 
 /**
  * Loads the results of the run in folder `dir`, whose run.json was already read. Raw samples are read only when they are used,
- * unless a result is missing and must be computed from them.
+ * unless a result is missing and must be computed from them. Missing files count as empty ones.
  * @throws StoreError newer, broken
  */
 export async function loadRun(dir: string, { record, stamp }: StampedRecord): Promise<LoadedRun> {

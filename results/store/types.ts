@@ -113,7 +113,11 @@ export interface RunEntry {
   tags: Readonly<Record<string, string>>;
   notes: readonly string[];
   state: RunRecord['state'] | 'unreadable';
-  /** The suite (set of runs that one file defines) for which the run was measured; null = no suite, or the run cannot be read. */
+  /**
+   * The suite (set of runs that one file defines) for which the run was measured; null = no suite, or the run cannot be read.
+   * `arm`: "anchor" for the reference build, otherwise "tonight". `pass`: "again" for a second measurement of the entry, otherwise
+   * "first".
+   */
   suite: Pick<SuiteMembership, 'id' | 'name' | 'folder' | 'entry' | 'arm' | 'pass'> | null;
   cellsMeasured: number | null;
   cellsExpected: number | null;

@@ -11,8 +11,9 @@ export interface NcclConnection {
 }
 
 /**
- * Contents of a log of NCCL with NCCL_DEBUG=INFO. While measuring, the engine parses its own log in native/engines/nccl/log.cc;
- * both parsers are tested with the same logs (expected-logs.json).
+ * Contents of a log of NCCL with NCCL_DEBUG=INFO. A value that the log does not state is null, a list then is empty. While
+ * measuring, the engine parses its own log in native/engines/nccl/log.cc; both parsers are tested with the same logs
+ * (expected-logs.json).
  */
 export interface NcclLog {
   version: string | null;

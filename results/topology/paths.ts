@@ -82,6 +82,8 @@ const linkJoints: Readonly<Record<string, DeviceJoint>> = { NVLink: 'nvlink', xG
 /**
  * Returns kind and rate of the NVLinks or xGMI links that join two GPUs directly or through a switch (then the lower of both
  * rates); null if there are none.
+ * @param a id of one GPU
+ * @param b id of the other GPU
  */
 function linksBetween(
   a: string,

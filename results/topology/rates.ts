@@ -1,6 +1,6 @@
 /**
- * Nominal rate of a link, or of several links together, in one direction. The overhead of packets and protocols is not subtracted;
- * for PCIe the overhead of the line code is (at 64 GT/s that of flits).
+ * Nominal rate of a link, or of several links together, in one direction. It includes the overhead of packets and protocols. For
+ * PCIe the overhead of the line code, at 64 GT/s that of flits, is subtracted.
  */
 export interface LinkRate {
   /** Text for tables: "PCIe gen 5 x16", "18 NVLinks", "400 Gbit/s". */
@@ -117,9 +117,10 @@ export const linksRate = (count: number, kind: string, eachGBps: number | undefi
 const codedMBps = 26_562.5;
 
 /**
- * Returns the rate of several NVLinks together, in one direction. From the signalling rate of NVLink 4 and 5, the overhead of the
- * line code is subtracted.
- * @param eachMBps signalling rate of one link in one direction, as NVML and `nvidia-smi nvlink -s` report it; null = unknown
+ * Returns the rate of `count` NVLinks together, in one direction. From the signalling rate of NVLink 4 and 5, the overhead of the
+ * line code is subtracted; other rates are taken as they are.
+ * @param eachMBps signalling rate of one link in one direction, as NVML and `nvidia-smi nvlink -s` report it; null, or a value not
+ * above 0, = unknown, and `GBps` is then null
  */
 export function nvlinkRateOfMBps(count: number, eachMBps: number | null): LinkRate {
   if (eachMBps === null || !(eachMBps > 0)) return linksRate(count, 'NVLink', undefined);

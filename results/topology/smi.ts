@@ -10,8 +10,8 @@ export interface SmiMatrix {
    */
   cells: (string | null)[][];
   /**
-   * CPUs near each row's device as a list, "0-47"; null if not printed. `numaNodes`: number of each device's NUMA node, null if not
-   * printed.
+   * CPUs near the device of each row, as a list "0-47"; null if not printed. The index is that of `names`, also in `numaNodes`:
+   * number of each device's NUMA node, null if not printed.
    */
   cpus: (string | null)[];
   numaNodes: (number | null)[];

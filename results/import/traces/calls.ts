@@ -3,7 +3,10 @@ import { type CollectiveName, type DtypeName, dtypeBytes, type OperationName } f
 import { rankList } from './groups.ts';
 import type { TraceSpan } from './overlap.ts';
 
-/** One collective or message as executed: a kernel on a device, or the work of a Gloo thread on the host; times in us. */
+/**
+ * One collective or message as executed: a kernel on a device, or the work of a Gloo thread on the host; times in us. `ranks`:
+ * number of ranks that take part, null if not known. `name`: algorithm and protocol, "" if not known.
+ */
 export interface TraceCall extends TraceSpan {
   /** Duration as stated in the trace, us. It is more exact than `endUs` minus `startUs`. */
   durUs: number;

@@ -1,7 +1,10 @@
 import { fieldsOf, type RecordFields } from '../../collections.ts';
 import type { HostTracedCall, TraceKernel } from './job.ts';
 
-/** Events of the host in a torch.profiler trace, found by the ids that link a kernel to its host event. Times are in us. */
+/**
+ * Events of the host in a torch.profiler trace, found by the ids that link a kernel to its host event. Times are in us. `waitsUs`:
+ * times at which the host waited for collectives.
+ */
 export interface HostTrace {
   /**
    * Returns when the host issued the collective of a kernel (null if the trace has no such event), and whether it waited for the

@@ -23,7 +23,7 @@ export function importedJob({ job, program, series }: ImportedOutput, file: stri
 /**
  * Makes a job for `collbench replay` from one step of a trace (torch.profiler, Chakra, PARAM, NCCL Inspector), or from all calls of
  * a trace without times in which none repeat.
- * @param file path of the trace, from which the job gets its name
+ * @param file path of the trace, from which the job gets its name; the file itself is not read
  * @throws ImportError if the content is no trace, or has no job
  */
 export function jobOfTrace(content: string | Uint8Array, file: string): Job {

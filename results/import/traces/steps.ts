@@ -1,6 +1,6 @@
 import type { TraceSpan } from './overlap.ts';
 
-/** The steps of a program, which it marked with time spans of the same name. */
+/** The steps of a program, which it marked with time spans of the same name. `name` is without the number of the step. */
 export interface MarkedSteps {
   name: string;
   /** Time spans of the steps in order, all marked by one thread. */

@@ -23,8 +23,9 @@ interface LineFigure {
   column: HistoryColumn;
   figure: GroupLevel;
   /**
-   * Natural logarithm of the time in ns at each x value (for example payload bytes). Null without a usable time: not measured to
-   * its end, wrong data, another transport than requested, or samples or launches that span more than a factor of four.
+   * Natural logarithm of the time in ns at each x value (for example payload bytes), in the order of `column.xs`. Null without a
+   * usable time: not measured to its end, wrong data, another transport than requested, or samples or launches that span more than
+   * a factor of four.
    */
   points: (number | null)[];
   flags: string[];
