@@ -92,7 +92,9 @@ function wholeCommand({ dir, record }: Pick<LoadedFinding<'explanation'>, 'dir' 
   return `collbench explain ${run}${sizes} --budget ${minutes}m${rootWords(nearPath(path.dirname(dir)))}`;
 }
 
-/** Adds to an explanation the commands that its report suggests to type next. */
+/**
+ * Adds to an explanation the command lines that its report suggests to type next; they are null where there is nothing to suggest.
+ */
 export const shownExplanation = (
   finding: Pick<LoadedFinding<'explanation'>, 'dir' | 'record'>,
 ): ShownExplanation => ({

@@ -25,7 +25,10 @@ export async function backgroundOf(run: LoadedRun): Promise<Background> {
   return { last, references };
 }
 
-/** Compares a run with the newest earlier run that measured at least one of its series on the same hosts; null if there is none. */
+/**
+ * Compares a run with the newest earlier run in the same folder of runs that measured at least one of its series on the same hosts.
+ * Null if there is none, or if the run is not in the index of the folder.
+ */
 export async function compareWithLast(run: LoadedRun): Promise<Background['last']> {
   const last = await findLastComparable(run);
   if (last === null) return null;

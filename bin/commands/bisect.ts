@@ -146,7 +146,7 @@ async function start(
  * Continues a stored bisection and prints its result; of a complete one nothing more is measured. The working directory becomes the
  * folder in which the bisection began.
  * @param json true = print the result as a JSON object
- * @returns exit code of the command
+ * @returns exit code of the command: 0 = the change was found, 3 = wrong data, 5 = nothing found or not known, 130 = interrupted
  * @throws Refusal if the folder in which the bisection began is gone, or the list of items differs from the stored list; StoreError
  * in-use if another process measures the bisection
  */

@@ -135,6 +135,7 @@ function examplesOf({ name, workload }: MeasuredCommand): CommandDefinition['exa
 /**
  * Replaces names of stored runs (ids, labels, `last`) by the paths of their folders, in the words before the first option. Names of
  * jobs, files and other words stay.
+ * @throws StoreError if a word names a suite, explanation or bisection
  */
 async function runsAsFolders(words: readonly string[]): Promise<string[]> {
   const end = words.findIndex((word) => word.startsWith('-'));

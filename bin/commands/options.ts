@@ -63,7 +63,10 @@ export const pngOption = {
   png: { ...fileOption, synonyms: ['picture', 'image'], describe: 'Write the main chart as a PNG picture' },
 };
 
-/** Draws plots on the terminal. @param ascii true = always draw with ASCII characters; false = only if the locale is not UTF-8 */
+/**
+ * Draws plots on stdout, each below an empty line.
+ * @param ascii true = always draw with ASCII characters; false = only if the locale is not UTF-8
+ */
 export async function printPlots(plots: readonly TerminalPlot[], ascii: boolean): Promise<void> {
   const { plotText } = await import('../../reports/terminal/plot.ts');
   const shape = { ...shapeOfStdout(80), ascii: ascii || !saysUtf8() };

@@ -71,7 +71,10 @@ const exampleLines = (examples: CommandDefinition['examples']): string[] =>
     examples.flatMap(([line, why]) => [`  # ${why}`, `  ${line}`]),
   );
 
-/** Breaks a long command line with backslashes, so that users can paste it into a shell. Quoted words are not broken. */
+/**
+ * Breaks a long command line with backslashes into lines of one text, so that users can paste it into a shell. Quoted words are not
+ * broken.
+ */
 function pasteableLines(command: string, width: number): string {
   if (command.length <= width) return command;
   const lines: string[] = [];

@@ -80,7 +80,10 @@ export const isImb = ({ text }: ImportSource): boolean => {
   return lines.some((line) => banner.test(line)) || lines.some((line) => begins.test(line));
 };
 
-/** The part of an output that begins with one line "# Benchmarking". */
+/**
+ * The part of an output that begins with one line "# Benchmarking". `processes`: number of ranks, null if no line states it;
+ * `columns`: names of the columns in order.
+ */
 interface ImbSection {
   name: string;
   processes: number | null;

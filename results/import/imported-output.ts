@@ -133,8 +133,8 @@ export class ImportError extends Error {
 }
 
 /**
- * Shortens a text for messages to `length` characters and "...". The default shows any column name in full, and enough of other
- * text to recognise it.
+ * Returns the text for messages; a longer one is cut to `length` characters and gets "..." at its end. The default shows any column
+ * name in full, and enough of other text to recognise it.
  */
 export const shortenText = (text: string, length = 80): string =>
   text.length <= length ? text : `${text.slice(0, length)}...`;

@@ -83,9 +83,9 @@ export interface KeepOptions {
 
 /**
  * Stores a run that was made from the output of another program, with its job if it has one, and adds it to the index of runs.
- * @returns the record, with the exit code of a measured run: 0 complete and correct, 2 incomplete, 3 wrong data; `problem`: why the
- * run is not in the index, else null
- * @throws StoreError if the run cannot be written
+ * @returns the record, with the exit code of a measured run: 0 complete and correct, 2 incomplete, 3 wrong data; `dir`: path of the
+ * run's folder; `problem`: why the run is not in the index, else null
+ * @throws StoreError exists, unwritable, full, write if the run cannot be stored
  */
 export async function keepImported(
   { run: { plan, cells, failures }, versions, environment, job }: ImportedFile,

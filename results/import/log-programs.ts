@@ -55,7 +55,7 @@ const maxPrefixes = 40;
 
 /**
  * A form of text before lines, learned from one line of the log. The capture groups of its pattern make the tag, which can
- * distinguish programs.
+ * distinguish programs. `lines`: number of lines with this form; `tags`: the different tags of these lines.
  */
 interface LogPrefix {
   pattern: RegExp;

@@ -17,8 +17,8 @@ const perIteration = ['i_min', 'i_max', 'i_p99', 'i_cv%'];
 const lead = ['size', 'count', 'type', 'redop', 'root'];
 
 /**
- * Returns the columns of a row if the header line is missing, by the number of words in the row. Plain rows have at most 13 words,
- * rows with `-I 1` more than 18.
+ * Returns the columns of a row if the header line is missing, by the number of words in the row: those of plain rows, which have at
+ * most 13 words, or those of rows with `-I 1`, which have more than 18.
  */
 export function usualColumns(words: number): NcclTestsColumns {
   return { lead, half: words > 18 ? [...plain, ...perIteration] : plain, halves: 2, unitNs: 1000 };

@@ -4,8 +4,8 @@ import { fieldsOf, isFields, type RecordFields } from '../collections.ts';
 import { readLines } from '../store/lines.ts';
 
 /**
- * One call of NCCL, MPI or Gloo that a process made while `collbench record` watched it. `root` and `peer` are ranks of the
- * communicator, null if the call has none. `algorithm` is algorithm and protocol, "" if not known.
+ * One call of NCCL, MPI or Gloo that a process made while `collbench record` watched it. `root` and `peer` are ranks as the library
+ * passed them, null if the call has none. `algorithm` is algorithm and protocol, "" if not known.
  */
 export interface RecordedCall {
   sequence: number;
@@ -35,8 +35,7 @@ export interface RecordedCall {
 
 /**
  * All calls on one communicator that one process recorded. `rank` is its rank in this communicator, which has `ranks` ranks.
- * `lostCalls` and `lostDeviceTimes`: numbers of calls and of kernel times that were not written, because the program called too
- * fast.
+ * `lostCalls` and `lostDeviceTimes`: numbers of calls and of kernel times that the recorder lost.
  */
 export interface RankRecord {
   source: 'nccl' | 'mpi' | 'gloo';

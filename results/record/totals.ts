@@ -4,7 +4,7 @@ import type { RecordedCall } from './read.ts';
 
 /**
  * Sums over all recorded calls, on all ranks together, of one function of NCCL, MPI or Gloo with one data size; after byFunction(),
- * with all its sizes.
+ * with all its sizes. `bytes`: sum of the bytes of all calls on all ranks.
  */
 export interface FunctionTotal {
   source: Communicator['source'];

@@ -7,8 +7,8 @@ import type { LoadedRun } from './types.ts';
 import { replaceFile } from './write.ts';
 
 /**
- * Name of the file with the first job of a run, which `replay RUN` reads. The names of further files are `<name of the
- * job>.job.json`.
+ * Name of the file with the first job in the folder of a run, which `replay RUN` reads. The names of further files are `<name of
+ * the job>.job.json`.
  */
 export const jobFile = 'job.json';
 

@@ -26,7 +26,7 @@ export const defaultRoot = 'collbench-runs';
 
 /**
  * Returns the path relative to the working directory if the file is below it, "." for the working directory itself; otherwise the
- * unchanged path.
+ * unchanged path. The file need not exist.
  */
 export function nearPath(file: string): string {
   const near = relative(process.cwd(), file);

@@ -49,7 +49,7 @@ export async function prunable(root: string, keep: number): Promise<RunEntry[]> 
 
 /**
  * Returns the suites in folder `root` of which every run is in `old` or already removed, so that the suites' folders can be
- * removed, too. A suite that is still being measured is never included.
+ * removed, too. A suite that is still being measured is never included. Nothing is removed yet.
  */
 export async function prunableSuites(root: string, old: readonly RunEntry[]): Promise<LoadedSuite[]> {
   const going = new Set(old.map(({ dir }) => resolve(dir)));
@@ -76,8 +76,8 @@ export async function prunableExplanations(
 }
 
 /**
- * Returns the bisections in folder `root` that have ended and that began before the newest `keep` ended runs; none if there are
- * fewer than `keep` such runs. With `keep` 0, all bisections that have ended.
+ * Returns the bisections in folder `root` that have ended and that began before the newest `keep` ended runs, oldest first; none if
+ * there are fewer than `keep` such runs. With `keep` 0, all bisections that have ended. Nothing is removed yet.
  */
 export async function prunableBisections(
   root: string,

@@ -81,6 +81,7 @@ const linesOf = (cells: readonly CellRecord[]): string =>
 /**
  * Opens a prepared run folder for writing and stores `record`. If it throws, it has released `lock`.
  * @param cells number of configurations already finished, for error messages
+ * @throws StoreError full, unwritable, write
  */
 async function writerOf(dir: string, record: RunRecord, lock: RunLock, cells: number): Promise<RunWriter> {
   try {

@@ -1,7 +1,10 @@
 import { SystemTreeReader } from './nccl-tree.ts';
 import type { CommGraph, Topology } from './types.ts';
 
-/** A connection of NCCL from one rank to another on one channel, from a line "Channel 00 : 0[0] -> 1[1] via P2P/CUMEM". */
+/**
+ * A connection of NCCL from one rank to another on one channel, from a line "Channel 00 : 0[0] -> 1[1] via P2P/CUMEM". `from` and
+ * `to` are ranks of the communicator.
+ */
 export interface NcclConnection {
   channel: number;
   from: number;

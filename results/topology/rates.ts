@@ -101,9 +101,9 @@ export const xgmiRate = (count: number, architecture: string | undefined): LinkR
   linksRate(count, 'xGMI', xgmiLinks[architecture?.replace(/^gfx/, '') ?? '']);
 
 /**
- * Returns the rate of several links of one kind that lead to the same device, in one direction.
+ * Returns the rate of `count` links of one kind together, which lead to the same device, in one direction.
  * @param kind "NVLink", "xGMI", "C2C" ...
- * @param eachGBps GB/s of one link in one direction; undefined = unknown
+ * @param eachGBps GB/s of one link in one direction; undefined = unknown, and `GBps` of the result is then null
  */
 export const linksRate = (count: number, kind: string, eachGBps: number | undefined): LinkRate => ({
   text: `${count} ${kind === 'NVLink' ? kind : `${kind} link`}${count === 1 ? '' : 's'}`,

@@ -5,7 +5,8 @@ import type { SmiMatrix } from './smi.ts';
 import type { CommGraph, Topology } from './types.ts';
 
 /**
- * Data that `collbench topo` shows: machines, the rings and trees of NCCL, tables of nvidia-smi, and NCCL's log (null without one).
+ * Data that `collbench topo` shows: machines, the rings and trees of NCCL, tables of nvidia-smi with the name of their file, and
+ * NCCL's log (null without one).
  */
 export interface TopologyView {
   topologies: readonly Topology[];

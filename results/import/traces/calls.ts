@@ -138,7 +138,8 @@ export function ncclCall(
 }
 
 /**
- * Returns the numbers of elements that one rank sends and receives, computed from the shape of its input; null if not known.
+ * Returns [sent, received]: the numbers of elements that one rank sends and receives, computed from the shape of its input; null if
+ * not known.
  * @param world number of ranks of the job; null = not known
  */
 function rangeSizes(

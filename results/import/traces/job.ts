@@ -19,7 +19,10 @@ export interface TraceKernel extends TraceSpan {
   launchUs: number | null;
 }
 
-/** Data of a trace about training steps; all times are in us on one clock. */
+/**
+ * Data of a trace about training steps; all times are in us on one clock. `steps` is null if the trace marks none. `computation`:
+ * kernels, or operations of the host, that compute.
+ */
 export interface TraceSteps {
   steps: MarkedSteps | null;
   calls: readonly HostTracedCall[];
