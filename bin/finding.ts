@@ -136,10 +136,10 @@ function largerHalf({ kind, items, good, bad, stages, probes }: BisectionRecord)
 }
 
 /**
- * The command line to type after a bisection, quoted for a shell. It continues one that ended early. It repeats a complete one with
- * more pairs if there was no verdict, with a smaller margin if both ends were the same, and between the ends of one half if the
- * change came in many small steps (if no half can be chosen, it shows the report). Null if the bisection found the change, or
- * cannot be repeated with more pairs or a smaller margin.
+ * The command line to type after a bisection, quoted for a shell; null if nothing is to be typed. It continues a bisection that
+ * ended early. A complete one is repeated: with more pairs if there was no verdict, with a smaller margin if both ends were the
+ * same. If the change came in many small steps, the half that changed more is searched; if no half can be chosen, the command shows
+ * the report. Null if the bisection found the change, or cannot be repeated with more pairs or a smaller margin.
  */
 export function nextOfBisection({
   dir,

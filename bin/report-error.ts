@@ -38,8 +38,8 @@ export function errorText(error: unknown): string | null {
 }
 
 /**
- * Exit code for an error that ends a command: 2 if the command was valid but could not be carried out, 1 if the command line is
- * invalid. Internal errors have code 1, too; only the message tells them apart.
+ * Exit code for an error that ends a command. 1: the command line is invalid. 2: the command was valid but could not be carried
+ * out. Internal errors have code 1, too; only the message tells them apart.
  */
 export function exitCodeOfError(error: unknown): ExitCode {
   if (error instanceof FailureError) return exitCode.notRun;

@@ -10,8 +10,8 @@ import {
 import { durationText, sizeText } from './units.ts';
 
 /**
- * Returns the value of a workload's parameter (axis) with its unit, for readers: 1048576 with the unit B as "1 MiB", 5000 with ns
- * as "5 µs", 42 with % as "42 %", 42 without unit as "42".
+ * Returns the value of a workload's parameter (axis) as text for readers, according to the axis' unit: "1 MiB" for 1048576 with B,
+ * "5 µs" for 5000 with ns, "42 %" for 42 with %, "42" for 42 without unit.
  */
 export function axisText({ unit }: Pick<AxisData, 'unit'>, value: number): string {
   if (unit === 'B') return sizeText(value);

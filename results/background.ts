@@ -26,8 +26,8 @@ export async function backgroundOf(run: LoadedRun): Promise<Background> {
 }
 
 /**
- * Compares a run with the newest earlier run in the same folder of runs that measured at least one of its series on the same hosts.
- * Null if there is none, or if the run is not in the index of the folder.
+ * Compares a run with the newest earlier run in the same folder that measured at least one of its series on the same hosts. Null if
+ * there is none, or if the run is not in the index of the folder.
  */
 export async function compareWithLast(run: LoadedRun): Promise<Background['last']> {
   const last = await findLastComparable(run);

@@ -180,8 +180,8 @@ export const countText = (n: number): string =>
   Number.isInteger(n) || Math.abs(n) >= 1000 ? formatCount(n) : threeDigits(n);
 
 /**
- * Returns the size of a share as percent, without its sign: "0.8 %" for 0.008 and for -0.008, "12 %" for 0.123, "<0.1 %" for
- * 0.0001, ">999 %" above 9.99.
+ * Returns the size of a share as percent, without its sign: "0.8 %" for 0.008 and for -0.008, "12 %" for 0.123. Small shares give
+ * "<0.1 %", shares above 9.99 give ">999 %".
  */
 export function formatPercent(share: number): string {
   const percent = Math.abs(share) * 100;
@@ -273,8 +273,8 @@ export const isWideSpread = (value: number, interval: IntervalBounds): boolean =
   halfWidth(value, interval) > maxHalfWidth;
 
 /**
- * Returns how wide a 95 % interval is, in the form printed after its value: "±2.1 %", or "x0.4-2.6" (multiples of the value) if it
- * is wide, or "unknown" if neither end is within a factor of ten of the value.
+ * Returns how wide a 95 % interval is, in the form printed after its value: "±2.1 %". A wide interval gives its ends as multiples
+ * of the value: "x0.4-2.6". If neither end is within a factor of ten of the value, the text is "unknown".
  */
 export const plusMinus = (value: number, interval: IntervalBounds): string =>
   signedSpread(spreadText(value, interval));

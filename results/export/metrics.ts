@@ -22,10 +22,10 @@ const metricsColumns = [
 
 /**
  * Yields the system load of each host while each configuration was measured, as CSV: first the header line, then the rows of one
- * host at a time, each text with a line break at its end. A row has the mean, minimum, maximum and growth of one channel (a
- * monitored quantity such as the CPU time of a core) on one host while one configuration was measured. Channels without readings
- * have no row.
- * @throws StoreError broken if the readings of a host cannot be read; the iteration rejects
+ * host at a time, each text with a line break at its end. A row is about one channel (a monitored quantity such as the CPU time of
+ * a core) on one host while one configuration was measured. It has the mean, minimum, maximum and growth of this channel. Channels
+ * without readings have no row.
+ * @throws StoreError broken, newer if the readings of a host cannot be read; the iteration rejects
  */
 export async function* metricsToCsv(
   cells: readonly CellRecord[],

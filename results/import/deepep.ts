@@ -153,8 +153,8 @@ function rowOf(phase: string, figures: readonly RankFigure[]): ImportedRow {
 }
 
 /**
- * Returns a sentence if mean time or bandwidth of a rank is not positive, the mean is not between shortest and longest time, or the
- * bandwidth is not bytes per mean time; null otherwise.
+ * Returns a sentence if the values of one rank contradict each other; null otherwise. They do if mean time or bandwidth is not
+ * positive, if the mean is not between shortest and longest time, or if the bandwidth is not bytes per mean time.
  */
 function contradictionIn({ rank, bytes, rate, mean, least, most }: RankFigure): string | null {
   if (mean === null || mean.value <= 0 || rate === null || rate.value <= 0)

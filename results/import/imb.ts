@@ -103,8 +103,8 @@ interface ImbLine {
 }
 
 /**
- * Reads the output of IMB-MPI1. Left out, with a notice, are rows of other numbers of ranks than the imported one, of unknown
- * benchmarks or of several groups at once, and rows whose columns cannot be parsed.
+ * Reads the output of IMB-MPI1. Some rows are left out with a notice: those of other numbers of ranks than the imported one, of
+ * unknown benchmarks, of several groups at once, and rows whose columns cannot be parsed.
  * @throws ImportError if the number of ranks to import is not known (ranksIn())
  */
 export function readImb({ text }: ImportSource, hints: ImportHints): ImportedOutput {

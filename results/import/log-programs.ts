@@ -24,8 +24,8 @@ const month = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)';
 const clock = String.raw`\d{1,2}:\d\d:\d\d(?:[.,]\d{1,9})?`;
 const ctime = String.raw`${day},? ${month} [ \d]?\d ${clock}(?: [A-Z]{2,5})? \d{4}`;
 /**
- * Patterns of text before lines that changes from line to line, such as time stamps and log levels, and therefore does not identify
- * the program that wrote a line. Longer forms come first.
+ * Patterns of text before lines that changes from line to line, such as time stamps and log levels. Such text does not identify the
+ * program that wrote a line. Longer forms come first.
  */
 const stamps = [
   String.raw`\d{4}[-/]\d\d[-/]\d\d[T _]${clock}(?: ?Z| ?[+-]\d\d:?\d\d)?`,

@@ -258,8 +258,8 @@ function pairsOf(matrix: unknown): DevicePair[] | null {
 }
 
 /**
- * Returns a sentence if the sum that nvbandwidth printed is missing or not that of its (last) matrix, or if the bandwidths of two
- * copies do not add up to their total. Null if all sums agree within rounding.
+ * Returns a sentence if the printed sum cannot be confirmed; null if all sums agree within rounding. The sum may be missing, or not
+ * be that of its (last) matrix, or the bandwidths of two copies do not add up to their total.
  * @param pairs entries of the matrix
  * @param values bandwidth of each entry in GB/s; null = no number
  * @param sum sum as printed; any other type than number = missing

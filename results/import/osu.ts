@@ -210,9 +210,9 @@ function repetitionOf(section: OsuSection, seen: Map<string, number>): number {
 
 /**
  * Returns the number of ranks whose rows are imported; null if there is no row.
+ * @param notices receives a sentence for each other number of ranks, whose rows are left out
  * @throws ImportError if rows have different numbers of ranks and the user chose none of them, or if the command line before the
  * output contradicts the user's --ranks
- * @param notices receives a sentence for each other number of ranks, whose rows are left out
  */
 function ranksOfAll(found: readonly SectionRow[], hints: ImportHints, notices: string[]): number | null {
   const counts = [...new Set(found.map(({ ranks }) => ranks))].sort((a, b) => a - b);

@@ -128,9 +128,9 @@ export function jobOfRecording(recorded: RecordedJob, name: string): RecordingJo
 }
 
 /**
- * Returns the calls of one process in time order, from all communicators of the library of `main` whose ranks form a group that a
- * job can have; and the number of the process's collectives on communicators of this library that were left out, because their
- * ranks form no such group. Communicators of one rank are not counted. If the process has several ranks of a communicator, only the
+ * Returns the calls of one process in time order, and a number of calls that were left out. The calls are those on all
+ * communicators of the library of `main` whose ranks form a group that a job can have. The number counts the process's collectives
+ * on other communicators of this library with more than one rank. If the process has several ranks of a communicator, only the
  * calls of `rank` are returned.
  * @param world its groupOf() gives the group of ranks that form a communicator: undefined = all ranks, null = no group that a job
  * can have
@@ -275,9 +275,10 @@ const hostGaps = (places: readonly CallContext[], at: number, length: number): n
 const closeNs = 10_000;
 
 /**
- * Returns the nanoseconds of computation before each call of one step, from the times of kernels. Before the first call: since the
- * end of the previous step's last kernel. Before others: since the start of the last kernel that had a pause before it, because
- * computation continues while collectives run; 0 if the pause before the call is at most `closeNs`. Null if a kernel was not timed.
+ * Returns the nanoseconds of computation before each call of one step, from the times of kernels. Before the first call it is the
+ * time since the end of the previous step's last kernel. Before others it is the time since the start of the last kernel that had a
+ * pause before it, because computation continues while collectives run. It is 0 if the pause before the call is at most `closeNs`.
+ * Null if a kernel was not timed.
  * @param at index of the step's first call in `places`
  * @param length number of calls of the step
  */

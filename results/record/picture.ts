@@ -47,8 +47,8 @@ export interface RecordingTimeline {
    */
   waits: { name: string; calls: number; ranks: RankWaits[] }[];
   /**
-   * The calls that the report draws, at most 80 per rank: those in the time span of 12 successive calls in the middle of the first
-   * rank's calls, on at most 16 ranks of the communicator with most calls. Empty if no call has a time.
+   * The calls that the report draws, on at most 16 ranks of the communicator with most calls, and at most 80 per rank. They are
+   * those in the time span of 12 successive calls in the middle of the first rank's calls. Empty if no call has a time.
    */
   stretch: TimelineCall[];
   /**

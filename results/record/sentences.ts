@@ -59,8 +59,8 @@ function askedSentence(totals: readonly FunctionTotal[]): string {
 const maxRanks = 4;
 
 /**
- * A rank is named as the cause of waiting if it causes more than this share of all waiting, provided that waiting also exceeds the
- * share `matters`, and that the times of at least ten calls are known.
+ * A rank is named as the cause of waiting if it causes more than this share of all waiting. In addition, waiting must exceed the
+ * share `matters`, and the times of at least ten calls must be known.
  */
 const straggles = 0.6;
 /** A rank is named as the cause only if waiting is more than this share of the time inside collectives. */

@@ -18,9 +18,9 @@ const longestStep = 2000;
 const minShare = 0.6;
 
 /**
- * Returns the shortest sequence of calls that occurs at least three times in a row and makes up at least the share `minShare` of
- * the searched calls; null if there is none. A single repeated call counts as a sequence. Only the last `maxCalls` calls are
- * searched, and sequences of at most `longestStep`.
+ * Returns the shortest sequence of calls that repeats; null if there is none. It must occur at least three times in a row, and all
+ * its repetitions must make up at least the share `minShare` of the searched calls. A single repeated call counts as a sequence.
+ * Only the last `maxCalls` calls are searched, and sequences of at most `longestStep`.
  * @param keys one text per call; calls with equal text count as equal
  */
 export function periodOf(keys: readonly string[]): CallPeriod | null {

@@ -2,11 +2,11 @@ import type { RefusalWording } from '../refusals/wording.ts';
 
 /**
  * Kinds of errors when reading or writing stored runs. `code` never changes; the message is a complete text for users. bad-name: no
- * run, suite or baseline can have this name. not-found: no such run, or several match. names-suite, names-explanation,
- * names-bisection: the name is that of a suite, an explanation or a bisection, but a run is needed. exists: the folder to write to
- * is not empty. unwritable: no permission, a read-only file system, or a file in the path. full: no space on the disk. write: any
- * other error of writing. newer: written by a later collbench. broken: cannot be read or violates the schema. in-use: another
- * process may be writing the run.
+ * run, suite or baseline can have this name. not-found: no such run, several match, or the folder of all runs cannot be read.
+ * names-suite, names-explanation, names-bisection: the name is that of a suite, an explanation or a bisection, but a run is needed.
+ * exists: the file to write exists, or the folder to write to is not empty. unwritable: no permission, a read-only file system, or
+ * a file in the path. full: no space on the disk. write: any other error of writing. newer: written by a later collbench. broken:
+ * cannot be read or violates the schema. in-use: another process may be writing the run.
  */
 export type StoreErrorCode =
   | 'bad-name'

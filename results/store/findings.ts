@@ -32,8 +32,8 @@ export type LoadedFinding<K extends FindingKind> = { kind: K } & LoadedFolder<Fi
 export type StoredFinding = { [K in FindingKind]: LoadedFinding<K> }[FindingKind];
 
 /**
- * Each kind of finding: its record file and schema, the word in its folders' names, a phrase that names the commands which take it
- * (`takenBy`), and its noun for messages.
+ * Each kind of finding: its record file and schema, and the word in its folders' names. `takenBy`: phrase about the commands that
+ * take such a finding. `noun`: text that names a finding in messages.
  */
 const kinds: {
   [K in FindingKind]: FolderKind<FindingRecords[K]> & {
@@ -77,8 +77,8 @@ export const reopenFinding = <K extends FindingKind>({
 
 /**
  * Finds an explanation or bisection by the path of its folder, by its id, or by the start of its folder's name or id (`word`). Null
- * if there is none, or if `root` cannot be read.
- * @param root folder of all runs
+ * if there is none.
+ * @param root folder of all runs; counts as empty if it cannot be read
  * @throws StoreError broken, newer (its record); not-found if several match
  */
 export async function findFinding<K extends FindingKind>(

@@ -53,7 +53,7 @@ export async function readFolder<T>({ file, schema }: FolderKind<T>, dir: string
 /**
  * Finds the folder of this kind that `word` names: by its path, also relative to `root`; or, in `root`, by its id or the start of
  * its name or id. A folder whose name the user chose (`--out`) is found only by its path. An equal id takes precedence over starts.
- * Null if there is none, if `word` is '', or if `root` cannot be read.
+ * Null if there is none, or if `word` is ''. A `root` that cannot be read counts as empty.
  * @throws StoreError broken, newer; not-found if several folders match
  */
 export async function findFolder<T>(

@@ -13,9 +13,9 @@ import { replaceFile } from './write.ts';
 export const jobFile = 'job.json';
 
 /**
- * Returns a job for `collbench replay` (computations and collective calls) for each point of the plan whose workload can be
- * replayed and whose computation times were recorded; [] if there is none. A computation's time is the median over the isolated
- * samples of the first rank in all launches and transports, because it depends on neither.
+ * Returns jobs for `collbench replay` (computations and collective calls). There is one for each point of the plan whose workload
+ * can be replayed and whose computation times were recorded; [] if there is none. A computation's time is the median over the
+ * isolated samples of the first rank in all launches and transports, because it depends on neither.
  */
 async function jobsOfRun({ record: { plan }, blocks }: Pick<LoadedRun, 'record' | 'blocks'>): Promise<Job[]> {
   if (!plan.points.some(({ workload }) => workloadOf(workload).jobOf !== undefined)) return [];

@@ -130,9 +130,9 @@ const unusedRetries = ({ retries = [] }: RunRecord): Set<string> =>
 const attemptOf = ({ attempt }: BlockRecord): number => attempt ?? 0;
 
 /**
- * Returns the stored results (`there`), and computes those of configurations that have samples in blocks.ndjson but no line in
- * cells.ndjson, because the run ended too early. The results are in the order of the plan; the computed ones have the flag
- * `interrupted`, and a text added to `warnings` names the first of them.
+ * Returns all results in the order of the plan: the stored ones (`there`) and computed ones. A result is computed if the
+ * configuration has samples in blocks.ndjson but no line in cells.ndjson, because the run ended too early. Computed results have
+ * the flag `interrupted`, and a text added to `warnings` names the first of them.
  */
 async function complete(
   dir: string,

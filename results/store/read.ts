@@ -10,9 +10,10 @@ import { openSuite, runsOfSuite } from './suites.ts';
 import type { LoadedRun, RunEntry } from './types.ts';
 
 /**
- * Opens a run by its folder, id or label, or by the start of its folder's name or id (searched in `root`, the folder of all runs).
- * If several apply, the first of these wins, as in findRun(). `last` is the newest run, `last~1` the one before. Incomplete last
- * lines are left out and named in `warnings`; configurations without a stored result are computed from their samples.
+ * Opens a run by its folder, id or label, or by the start of its folder's name or id. The run is searched in `root`, the folder of
+ * all runs. If several names apply, the first of these wins, as in findRun(). `last` is the newest run, `last~1` the one before.
+ * Incomplete last lines are left out and named in `warnings`; configurations without a stored result are computed from their
+ * samples.
  * @throws StoreError bad-name, not-found (with the most similar names), names-suite, names-explanation, names-bisection, newer
  * (schema), broken
  */

@@ -72,7 +72,7 @@ export async function suiteElsewhere(word: string, root: string): Promise<Loaded
 
 /**
  * Finds a suite by the path of its folder or, if the folder is in `root` next to the runs, by its id or the start of its name or
- * id. Null if there is none, or if `root` cannot be read.
+ * id. Null if there is none. A `root` that cannot be read counts as empty.
  * @throws StoreError not-found if several suites match; broken, newer
  */
 export const suiteBeside = (word: string, root: string): Promise<LoadedSuite | null> =>

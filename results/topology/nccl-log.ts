@@ -85,8 +85,8 @@ export function wayOf(via: string): string {
 }
 
 /**
- * Parses a log of NCCL (NCCL_DEBUG=INFO); lines of other programs are ignored. A text without lines of NCCL gives an empty log;
- * nothing is thrown. A fact that several ranks log counts once. Rings and trees that are incomplete are left out, with a note.
+ * Parses a log of NCCL (NCCL_DEBUG=INFO); lines of other programs are ignored. A text without lines of NCCL gives an empty log. A
+ * fact that several ranks log counts once. Rings and trees that are incomplete are left out, with a note.
  * @param name name of the file, for the `source` of graphs and topologies
  */
 export function ncclLog(text: string, name: string): NcclLog {
@@ -253,8 +253,8 @@ class NcclLogReader {
   }
 
   /**
-   * True if a ring from the log contains every rank once, and has as many ranks as a communicator in the log, if the log states the
-   * number.
+   * True if a ring from the log contains every rank once. If the log states numbers of ranks of communicators, the ring must have
+   * one of these numbers.
    */
   private isRing(order: readonly number[]): boolean {
     const size = [...this.ranks];

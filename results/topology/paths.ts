@@ -100,8 +100,8 @@ function linksBetween(
 }
 
 /**
- * Returns the rate of all links of one GPU to other GPUs and switches together (NVLink or xGMI), in one direction, provided that it
- * is equal for all GPUs.
+ * Returns the rate of all links of one GPU to other GPUs and switches together (NVLink or xGMI), in one direction. All GPUs must
+ * have the same rate.
  * @returns null if the rates differ, if there is no GPU, a GPU has no such links, or a rate is unknown
  */
 export function nvlinkCeiling({ peers, domains }: Topology): (LinkRate & { GBps: number }) | null {

@@ -18,8 +18,8 @@ const noSpan = { startUs: 0, endUs: 0, durUs: 0 };
 
 /**
  * Returns the collectives and sends of a PyTorch execution trace in the order of its node ids, for replay.
- * @throws ImportError if the trace has no collectives, does not list its process groups, or has calls of Gloo and groups of fewer
- * than all ranks
+ * @throws ImportError if the trace has no collectives, does not list its process groups, or has calls of Gloo although some groups
+ * have fewer than all ranks
  */
 export function executionCalls({ records: [first] }: ImportSource): OrderedTrace {
   const nodes = (fieldsOf(first).nodes as unknown[])

@@ -7,8 +7,8 @@ import type { HostTracedCall, TraceKernel } from './job.ts';
  */
 export interface HostTrace {
   /**
-   * Returns when the host issued the collective of a kernel (null if the trace has no such event), and whether it waited for the
-   * collective's end (false without such an event).
+   * Returns when the host issued the collective of a kernel, and whether it waited for the collective's end. Without such an event
+   * in the trace these are null and false.
    */
   issued(kernel: RecordFields): Pick<HostTracedCall, 'launchUs' | 'isBlocking'>;
   /** Returns when the host launched the kernel; null if the trace has no launch event with the kernel's correlation id. */
