@@ -32,8 +32,8 @@ export const agentLimits = {
    */
   log: 4 * mebi,
   /**
-   * Maximum characters of library logs of one agent's ranks in a whole run (native/agent/forensics/engine_log.h: 512 KiB per rank).
-   * Later text is dropped, with one warning.
+   * Maximum characters of library logs of one agent's ranks in a whole run (native/agent/forensics/engine_log.h: 512 KiB per
+   * rank). The text that reaches the limit and all later ones are dropped, with one warning.
    */
   engineLog: 64 * mebi,
   /** Maximum number of metric sources of one host that may fail during sampling; with more, the agent is given up. */
@@ -44,20 +44,20 @@ export const agentLimits = {
    */
   waitingReadings: 32 * mebi,
   /**
-   * Maximum number of all-gathers (exchanges of data between ranks during the start) that one launch has open at the same time; an
-   * agent that begins one more is given up.
+   * Maximum number of all-gathers (exchanges of data between all ranks during the start) that one launch has open at the same
+   * time. An agent that begins one more is given up.
    */
   openExchanges: 64,
   /** Maximum characters that one rank contributes to one all-gather (addresses and keys); an agent that sends more is given up. */
   blob: mebi,
 } as const;
 
-/** Memory that a log line needs in addition to its text, counted in characters. */
+/** Characters that each log line or output text counts in addition to its own length, for the memory of its object. */
 export const costOfLine = 64;
 
 /**
- * Returns the name of the message field that holds raw data, which must not be shortened: exchanged data, machine
- * facts, an engine's log. Null if the message has no such field.
+ * Returns the name of the message field that holds raw data, which must not be shortened: `data` (exchanged between ranks),
+ * `facts` (of the machine), `text` (an engine's log). Null if the message has no such field.
  */
 function dataOf({ type, from }: Record<string, unknown>): string | null {
   if (type === 'exchange') return 'data';
@@ -66,12 +66,13 @@ function dataOf({ type, from }: Record<string, unknown>): string | null {
 }
 
 /**
- * Copies a message from an agent. Each text in it becomes a single line without control characters, and long texts and
- * lists are cut. The field of dataOf() stays unchanged; lists of numbers are not copied.
+ * Returns a copy of a message from an agent. Each text in it becomes a single line without control characters, and long texts and
+ * lists are cut. The field of dataOf() stays unchanged; lists of numbers are not copied. Values that are no object are treated
+ * alike: the caller checks the form of the message.
  * @param lineLength characters of the line that held the message
  * @param raw the message as parsed JSON
- * @throws Error if a message other than `measured` is longer than `agentLimits.message`; its text is worded to follow
- * "sent an invalid message:"
+ * @throws Error if a message other than `measured` is longer than `agentLimits.message`; its text is worded to follow "sent an
+ * invalid message:"
  */
 export function withinLimits(raw: unknown, lineLength: number): unknown {
   const message = (raw ?? {}) as Record<string, unknown>;
@@ -99,7 +100,7 @@ function oneText(text: string): string {
   return withoutControls(short.replaceAll('\t', ' '));
 }
 
-/** Counts how many more characters of one kind of output an agent may send. */
+/** Counts how many more characters of one kind of output an agent may send. Nothing is thrown: the caller drops the text. */
 export class CharacterLimit {
   private left: number;
 

@@ -40,19 +40,28 @@ export type MetricsMessage = AgentMessageOf<'sampling' | 'samples' | 'sourceFail
 export interface AgentListener {
   exchange(agent: Agent, message: AgentMessageOf<'exchange'>): void;
   log(agent: Agent, line: HostLogLine): void;
-  /** Receives messages with readings of system metrics such as CPU load; absent = no metrics are sampled. */
+  /**
+   * Receives messages with readings of system metrics such as CPU load; absent = no metrics are sampled. If it throws, the agent
+   * is given up with the text of the error.
+   */
   metrics?(agent: Agent, message: MetricsMessage): void;
-  /** Receives output of ranks and of the agent; absent = output is discarded. */
+  /** Receives output of ranks and of the agent, within the limits on output; absent = output is discarded. */
   output?(agent: Agent, output: HostOutput): void;
 }
 
-/** A line of the log that the agent and its ranks send to the controller; `rank` is null if it belongs to no rank. */
+/**
+ * A line of the log that the agent and its ranks send to the controller, without a newline. `rank` is its number in the run; null
+ * if the line belongs to no rank.
+ */
 export type HostLogLine = Pick<AgentMessageOf<'log'>, 'level' | 'text'> & { rank: number | null };
 
-/** Text that a rank wrote (stderr, or the log of its engine), or a line that the agent itself wrote to stderr. */
+/**
+ * Text that a rank wrote (stderr, or the log of its engine), or a line that the agent itself wrote to stderr. `launch`: number of
+ * the launch in the run; null for the agent.
+ */
 export interface HostOutput {
   from: 'agent' | AgentMessageOf<'output'>['from'];
-  /** Rank that wrote the text; null = the agent itself. */
+  /** Rank that wrote the text, numbered as in the run; null = the agent itself. */
   rank: number | null;
   launch: number | null;
   text: string;
@@ -77,12 +86,12 @@ const starting: LaunchContext = {
   again: null,
 };
 
-/** Encodes a message as one JSON line, without the newline. */
+/** Encodes a message as one JSON line, without the newline: sendLine() adds it. */
 export const lineOf = (message: ControllerMessage): string => JSON.stringify(message);
 
 /**
- * The controller's connection to one agent: sends messages and matches answers to requests. If the agent dies, falls
- * silent or sends an invalid message, all current and later waits are rejected with this failure. The text of each
+ * The controller's connection to one agent: sends messages and matches answers to requests. If the agent dies, falls silent or
+ * sends an invalid message, it is given up: all current and later waits are rejected with a FailureError. The text of each
  * rejection names what the wait was for.
  */
 export class Agent {
@@ -102,8 +111,8 @@ export class Agent {
   private readonly isRemote: boolean;
   private readonly watching: Promise<void>;
   /**
-   * Number of keepalives that the controller sent since the agent's last message. This number, not the time, decides
-   * when a silent agent is given up: a suspended controller sends no keepalives, and so does not blame the agent for
+   * Number of keepalives that the controller sent since the agent's last message. This number times `beatMs`, not the elapsed
+   * time, decides when a silent agent is given up: a suspended controller sends no keepalives, and so does not blame the agent for
    * that time.
    */
   private beatsUnheard = 0;
@@ -117,7 +126,10 @@ export class Agent {
   private isStopped = false;
   private asked = 0;
 
-  /** Starts the agent process. Call greet() next; stop() may be called at any time to end the process. */
+  /**
+   * Starts the agent process and returns at once. Call greet() next; stop() may be called at any time to end the process. If the
+   * process cannot start, greet() rejects.
+   */
   constructor(launcher: Launcher, host: string, agentPath: string, listener: AgentListener) {
     this.host = host;
     this.isRemote = launcher.remote === true;
@@ -163,8 +175,9 @@ export class Agent {
   }
 
   /**
-   * Passes the agent's further messages to another listener and, if that takes output, its stderr, beginning with the last lines so
-   * far. Replaces the host's name, because the plan may name the host differently than the probe.
+   * Replaces the listener: it gets all further messages of the agent. If it takes output, it also gets the agent's stderr,
+   * beginning with the last lines so far. Replaces the host's name, too, because the plan may name the host differently than the
+   * probe.
    * @throws FailureError if the agent was lost after its hello
    */
   handTo(listener: AgentListener, host: string): void {
@@ -193,22 +206,21 @@ export class Agent {
   }
 
   /**
-   * Sends a line that lineOf() made, so that a message for many agents is encoded only once. A `launch` message must
-   * be sent with send() instead, which remembers the launch.
+   * Sends a line that lineOf() made, so that a message for many agents is encoded only once. Resolves when the next line can be
+   * written; never rejects. A `launch` message must be sent with send() instead, which remembers the launch.
    */
   sendLine(line: string): Promise<void> {
     return this.process.write(line);
   }
 
   /**
-   * Waits for one message of the agent. Call it before the request is sent; only one wait per key is allowed at a
-   * time.
+   * Waits for one message of the agent. Call it before the request is sent; only one wait per key is allowed at a time.
    * @param key result of replyKey() for that message
    * @param launch launch whose `failed` message ends the wait; null for messages that belong to no launch
-   * @param waitMs maximum wait; after it the agent counts as lost. If a block is awaited, the wait starts again
-   * whenever the agent reports progress of the block
+   * @param waitMs maximum wait; after it the agent counts as lost. If the key is of a `measured` message, the wait starts again
+   * whenever the agent reports progress of this block
    * @param where activity that the text of a failure names
-   * @throws FailureError if the launch failed, or the agent is lost
+   * @throws FailureError if the launch failed, also before the call, or if the agent is lost
    */
   reply(key: string, launch: number | null, waitMs: number, where: LaunchContext): Promise<AgentReply> {
     const failed = launch === null ? undefined : this.failedLaunches.get(launch);
@@ -298,8 +310,8 @@ export class Agent {
   }
 
   /**
-   * The agent's `failed` message about this launch, and its arrival time on the clock of performance.now(); undefined if there
-   * is none.
+   * The agent's first `failed` message about this launch, and its arrival time in ms on the clock of performance.now(); undefined
+   * if there is none.
    */
   failedLaunch(launch: number): { message: AgentMessageOf<'failed'>; heardMs: number } | undefined {
     return this.failedLaunches.get(launch);
@@ -319,7 +331,10 @@ export class Agent {
     await Promise.all([reply, this.send({ type: 'probe', id, transport: 'socket', options: {} })]);
   }
 
-  /** Ends the agent process; all ranks that it started end with it. Never rejects. */
+  /**
+   * Ends the agent process and waits for its end; all ranks that it started end with it. A silent agent gets at most 500 ms of
+   * `endMs`. Never rejects.
+   */
   async stop(deadlines: Pick<Deadlines, 'endMs' | 'termMs'>): Promise<void> {
     this.isStopped = true;
     clearInterval(this.beating);
@@ -464,7 +479,7 @@ export class Agent {
   }
 
   /**
-   * Counts a text against the limit of its kind of output. True if the text is within the limit. The text that first
+   * Counts a text against the limit of its kind of output. Returns true if the text is within the limit. The text that first
    * reaches the limit is refused and logs a warning; later texts are refused silently.
    * @param what words for this kind of output in the warning: "log lines"
    */

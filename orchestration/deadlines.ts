@@ -31,7 +31,7 @@ export interface Deadlines {
   /** Time without any message after which a remote agent counts as lost. It is long because probing GPUs blocks an agent. */
   unheardMs: number;
   /**
-   * Maximum time that the agent process may take to exit after its stdin was closed; then it gets SIGTERM. `termMs`:
+   * `endMs`: maximum time that the agent process may take to exit after its stdin was closed; then it gets SIGTERM. `termMs`:
    * maximum time to exit after SIGTERM; then it gets SIGKILL.
    */
   endMs: number;
@@ -51,10 +51,10 @@ export const defaultDeadlines: Omit<Deadlines, 'launchMs' | 'measureMs'> = {
 };
 
 /**
- * Timeouts for a plan. `--timeout` limits the time without progress in a block of samples. The start of the ranks gets the same
- * time, or the minimum of the engine, which may grow with the number of ranks, if that is longer. For workers of a framework such
- * as PyTorch, --join-timeout limits the start instead.
- * @param overrides timeouts that replace the computed ones
+ * Returns the timeouts for a plan. `--timeout` limits the time without progress in a block of samples. The start of the ranks gets
+ * the same time, or the minimum of the engine, which may grow with the number of ranks, if that is longer. For workers of a
+ * framework such as PyTorch, --join-timeout, if given, limits the start instead.
+ * @param overrides timeouts that replace the computed ones; a missing one keeps the computed value
  */
 export function deadlinesOf(plan: RunPlan, overrides: Partial<Deadlines> = {}): Deadlines {
   const phaseMs = Math.max(1, Math.ceil(plan.sampling.timeoutS * 1000));

@@ -37,7 +37,7 @@ import { measuredProblem, readyProblem, strayPart } from './reply-problems.ts';
 
 export interface FleetHost {
   name: string;
-  /** Ranks that run on this host. */
+  /** Ranks that run on this host, numbered as in the run. */
   ranks: number[];
   /** Network interface of this host, instead of the one in the transport's options; absent = as in the options. */
   iface?: string | undefined;
@@ -45,7 +45,10 @@ export interface FleetHost {
   placements?: RankPlacement[] | undefined;
 }
 
-/** One agent's share of a launch: the ranks of the launch that run on the agent's host. */
+/**
+ * One agent's share of a launch: the ranks of the launch that run on the agent's host. `together`: cores that launches at the same
+ * time leave to it, absent if no other launch measures at the same time.
+ */
 interface AgentShare {
   agent: Agent;
   /** Index of the agent among all agents of the fleet. */
@@ -62,7 +65,10 @@ const hearingMs = 3000;
 const factsMs = 5000;
 
 export type FleetLog = (host: string, line: HostLogLine) => void;
-/** Receives further lines for the metrics file of a host; the first line of the file is the header with the channels. */
+/**
+ * Receives lines for the metrics file of a host, as objects. The first line of all is the header with the channels; the receiver
+ * writes each line to the file as it is.
+ */
 export type FleetMetrics = (host: string, lines: MetricsLine[]) => void;
 export type FleetOutput = (host: string, output: HostOutput) => void;
 
@@ -75,12 +81,15 @@ const ending = (doing: string): LaunchContext => ({
   again: null,
 });
 
-/** The agents of a run, one per host. Callers start and measure ranks on all hosts without seeing single agents. */
+/**
+ * The agents of a run, one per host. Callers start and measure ranks on all hosts without seeing single agents. stop() must be
+ * called at the end, also if start() rejects.
+ */
 export class Fleet implements AgentListener {
   readonly agents: Agent[] = [];
   /** Resolves when the agents that were passed to start(), but belong to no host of the run, have ended. */
   private leaving: Promise<unknown> = Promise.resolve();
-  /** Reads how far the clocks of all hosts differ from the clock of this process; null until the agents have started. */
+  /** Measures how far the clocks of all hosts differ from the clock of this process; null until start() has resolved. */
   clocks: HostClocks | null = null;
   private readonly meetings = new Map<number, Rendezvous>();
   private readonly places = new Map<number, readonly AgentShare[]>();
@@ -111,9 +120,9 @@ export class Fleet implements AgentListener {
   }
 
   /**
-   * Starts the agents of all hosts at once. Agents in `waiting` already run and have sent hello: they are reused if
-   * their host belongs to the run, otherwise stopped.
-   * @throws FailureError for the first agent that cannot start; stop() ends the others
+   * Starts the agents of all hosts at once, and resolves when all have said hello. Agents in `waiting` already run and have sent
+   * hello: they are reused if their host belongs to the run, otherwise stopped.
+   * @throws FailureError for the first agent that cannot start; the others keep running until stop() is called
    */
   async start(launcher: Launcher, agentPath: string, waiting: readonly Agent[] = []): Promise<void> {
     // The probe of this machine runs before the plan gives the machine its name.
@@ -140,8 +149,9 @@ export class Fleet implements AgentListener {
   }
 
   /**
-   * Starts the ranks of one launch on all their hosts and connects them to each other. If a launch with `part` fails
-   * on one host, it is stopped on the other hosts, because the rest of the run may continue.
+   * Starts the ranks of one launch on all their hosts and connects them to each other. If a launch with `part` fails on one host,
+   * it is stopped on the other hosts, because the rest of the run may continue. A failed launch of all ranks is not stopped on the
+   * other hosts.
    * @param part ranks of the launch; absent = all ranks of the run
    * @param where activity, phase and deadline that the text of a failure names
    * @throws FailureError if the launch fails on a host; its details name ranks that were missing in exchanges
@@ -224,8 +234,8 @@ export class Fleet implements AgentListener {
   }
 
   /**
-   * Converts metric messages of an agent to lines and passes them on. @throws Error if the agent's messages contradict each
-   * other
+   * Converts metric messages of an agent to lines and passes them on.
+   * @throws Error if the agent's messages contradict each other; its text is worded to follow "sent an invalid message:"
    */
   metrics(agent: Agent, message: MetricsMessage | MetricsEndMessage): void {
     const lines = this.streams.get(agent.host)?.lines(message) ?? [];
@@ -233,12 +243,12 @@ export class Fleet implements AgentListener {
   }
 
   /**
-   * Starts metric sampling on every agent, without waiting for answers. Each metrics file's header lists unreadable
+   * Starts metric sampling on every agent, without waiting for answers. Never rejects. Each metrics file's header lists unreadable
    * sources.
-   * @param intervalUs microseconds between two readings @param sources names of the sources to read; null = all that a
-   * host has
-   * @param ranksOn returns the ranks of a host whose CPU time and memory are sampled, numbered as in their launch
-   * (with groups, each group counts from 0)
+   * @param intervalUs microseconds between two readings
+   * @param sources names of the sources to read; null = all that a host has
+   * @param ranksOn returns the ranks of a host whose CPU time and memory are sampled, numbered as in their launch (with groups,
+   * each group counts from 0)
    */
   async sample(
     intervalUs: number,
@@ -257,8 +267,8 @@ export class Fleet implements AgentListener {
   }
 
   /**
-   * Ends metric sampling, if it was started, and collects the last readings. Never rejects. Readings that a lost agent sent
-   * earlier are kept.
+   * Ends metric sampling, if it was started, and passes the last readings on. Never rejects. Without an answer within `sampledMs`
+   * an agent counts as lost; readings that it sent earlier are kept.
    */
   async unsample(): Promise<void> {
     if (!this.isSampling) return;
@@ -276,8 +286,8 @@ export class Fleet implements AgentListener {
   }
 
   /**
-   * Hardware and software facts, keyed by host. A host that does not answer within `factsMs` is left out. Never
-   * rejects.
+   * Returns hardware and software facts, keyed by host. A host that is lost, or does not answer within `factsMs`, is left out.
+   * Never rejects.
    */
   async machines(): Promise<Record<string, MachineFacts>> {
     const told = await Promise.allSettled(
@@ -368,9 +378,9 @@ export class Fleet implements AgentListener {
   }
 
   /**
-   * Sends a message to every agent of a launch and waits for all answers. If one agent fails, the reports of the
-   * others help to find the host where the failure began.
-   * @param problemOf returns the reason why an answer cannot be true; null if it can
+   * Sends a message to every agent of a launch and waits for all answers. If one agent fails, the reports of the others help to
+   * find the host where the failure began.
+   * @param problemOf returns the reason why an answer cannot be true; null if it can. An agent with such a reason is given up
    * @param key key by which Agent.reply() recognises the answer
    * @param deadlineMs deadline of the agents; the wait is longer by `marginMs`
    * @param message returns the message for one agent
@@ -405,8 +415,8 @@ export class Fleet implements AgentListener {
   }
 
   /**
-   * Collects how the launch ended on each host, after it failed on one host. The wait is limited to `hearingMs`, because an
-   * agent may have nothing to report. Never rejects.
+   * Collects how the launch ended on each host, after it failed on one host. The wait is limited to `hearingMs`, because an agent
+   * may have nothing to report. An agent that does not answer within it counts as lost. Never rejects.
    * @param places agents of the launch, with their ranks
    * @param answers answer of each agent, in the order of `places`
    */
@@ -446,8 +456,9 @@ export class Fleet implements AgentListener {
   }
 
   /**
-   * Returns the agents that take part in a launch, each with its ranks of the launch. After this call, failures and
-   * logs of the launch name ranks by their numbers in the run.
+   * Returns the agents that take part in a launch, each with its ranks of the launch. It also remembers them for the launch, and
+   * tells each agent the numbers of a partial launch, so that failures and logs name ranks by their numbers in the run.
+   * @param part ranks of the launch; undefined = all ranks of the run
    */
   private placesOf(launch: number, part: LaunchPart | undefined): AgentShare[] {
     const places = this.agents.flatMap((agent, index): AgentShare[] => {

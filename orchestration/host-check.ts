@@ -11,13 +11,15 @@ import type { ControllerMessage, TransportCapability } from './protocol.ts';
 /** Request to examine hosts (`collbench doctor`): which hosts, and which facts, transports and connections to look at. */
 export interface HostCheckRequest {
   hosts: readonly { name: string; iface: string | null }[];
-  /** Paths of NCCL net plugins to inspect. */
+  /** Paths of NCCL net plugins to inspect, the same on each host. */
   plugins: readonly string[];
-  /** True if libraries are read completely, to compute their hashes. */
+  /** True if each host reads its libraries completely, to compute their hashes. */
   hashes: boolean;
   /** False if hosts do not try to connect to each other; absent = they try. */
   connects?: boolean;
-  /** Returns the transports to probe on a host, which depend on its facts (for example whether it has GPUs). */
+  /**
+   * Returns the transports to probe on a host, which depend on its facts (for example whether it has GPUs). Called once per host.
+   */
   probes: (facts: MachineFacts) => ProbeRequest[];
 }
 
@@ -28,8 +30,8 @@ export interface HostReport {
   name: string;
   facts: MachineFacts | null;
   /**
-   * Reason why the host has no facts: it could not be reached, did not answer, or failed later. Null if the host
-   * answered everything.
+   * Reason why the host has no facts: it could not be reached, did not answer, or failed later. Null if the host answered
+   * everything; only then `facts` is not null.
    */
   unreached: string | null;
   agentVersion: string | null;
@@ -40,8 +42,8 @@ export interface HostReport {
    */
   listener: Pick<ListenerMessage, 'interface' | 'address' | 'port' | 'problem'> | null;
   /**
-   * The host's wall clock minus the wall clock of the first host of the list whose listener was opened; 0 for that host. Null if it
-   * was not read, because no listener was opened on the host.
+   * The host's wall clock minus the wall clock of the first host of the list whose listener was opened, with the largest error of
+   * the difference, ms; both 0 for that host. Null if it was not read, because no listener was opened on the host.
    */
   clock: { offsetMs: number; uncertaintyMs: number } | null;
 }
@@ -49,7 +51,7 @@ export interface HostReport {
 export interface HostCheckResult {
   hosts: HostReport[];
   connections: ({ from: string; to: string } & ConnectResult)[];
-  /** Number of pairs (from, to) of hosts with a working listener between which no connection was tried. */
+  /** Number of ordered pairs (from, to) of hosts with a working listener between which no connection was tried. */
   untriedPairs: number;
 }
 
@@ -61,7 +63,10 @@ const maxTargets = 32;
 const connectTimeoutMs = 3000;
 const factsMs = 60_000;
 
-/** An agent and the report about its host, while the host is examined. Each request to the agent gets the next number as id. */
+/**
+ * An agent and the report about its host, while the host is examined. Each request to the agent gets the next number as id. The
+ * caller must stop the agent.
+ */
 class HostCheck {
   readonly agent: Agent;
   readonly examined: HostReport;
@@ -124,10 +129,12 @@ class HostCheck {
   }
 
   /**
-   * Opens the test listener on the host, and reads the host's wall clock from the answer. The time in the answer is assumed to
-   * be from the middle between question and answer.
+   * Opens the test listener on the host, and reads the host's wall clock from the answer. The time in the answer is assumed to be
+   * from the middle between question and answer. A listener that the agent cannot open is no error: `problem` of the report says
+   * why.
    * @param word secret text; the listener answers only clients that send it
    * @param waitMs maximum wait for the answer
+   * @throws FailureError if the agent is lost or does not answer in time
    */
   async openListener(word: string, waitMs: number): Promise<void> {
     const sentMs = performance.now();
@@ -165,9 +172,9 @@ class HostCheck {
 }
 
 /**
- * Starts an agent on every host, collects facts and probe results, and tries connections between the hosts. If a host
- * fails, the field `unreached` of its report gets the reason; the other hosts are still examined. All agents are
- * stopped at the end.
+ * Starts an agent on every host, collects facts and probe results, and tries connections between the hosts. If a host fails, the
+ * field `unreached` of its report gets the reason; the other hosts are still examined, and nothing is thrown. All agents are
+ * stopped at the end; the launcher stays open.
  */
 export async function examineHosts(
   request: HostCheckRequest,
@@ -190,8 +197,8 @@ export async function examineHosts(
 }
 
 /**
- * Runs `work` for all hosts at once. If it fails for a host with a FailureError, the host's facts are dropped and
- * `unreached` gets the reason. Other errors are thrown.
+ * Runs `work` for all hosts at once and waits for all. If it fails for a host with a FailureError, the host's facts are dropped
+ * and `unreached` gets the reason. Other errors are thrown.
  */
 async function forEachHost(
   checks: readonly HostCheck[],

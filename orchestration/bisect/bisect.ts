@@ -25,17 +25,18 @@ export interface BisectWork {
 }
 
 /**
- * Number of failed launches in a row after which a subject (start, end or mixture) counts as not measurable. One launch with wrong
- * data is enough.
+ * Number of failed launches in a row after which a subject (start, end or mixture) counts as not measurable. A launch that
+ * delivered wrong data is not repeated: the subject counts as not measurable at once.
  */
 const maxFailures = 2;
 
 /**
- * Continues a bisection from its record, which may be new or of a bisection that was stopped. The record's `ended` says how it
- * ended: null = the search is complete.
+ * Continues a bisection from its record, which may be new or of a bisection that was stopped. The record is changed in place. Its
+ * `ended` says why this call ended: `budget` (`budgetS` seconds are over), `interrupted`, `failed`, or null = the search is
+ * complete.
  * @param update stores the record; called after every pair of launches and at the end
- * @throws Refusal if a subject cannot be measured that is the start or the end of the list, the reference of its pair, or was
- * measured before
+ * @throws Refusal if a launch failed for the start or the end of the list, for the reference of a pair, or for a subject that was
+ * measured before. Another subject that cannot be measured is left out of the search
  */
 export async function bisect(
   { list, budgetS, signal }: BisectWork,

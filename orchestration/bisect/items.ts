@@ -28,7 +28,8 @@ type BisectedEnds = Pick<BisectionRecord, 'good' | 'bad' | 'build' | 'folder' | 
 
 /**
  * Returns the items from the good to the bad end, both included: revisions, if there is a build command; files of a folder, if the
- * measured command contains {item}; otherwise the settings in which two files differ.
+ * measured command contains {item}; otherwise the settings in which two files differ. In the last case the first item is the good
+ * file without a change, and each further item adds one difference.
  * @throws Refusal for example if an end does not exist, the ends do not differ, or a build command lacks {item}
  */
 export async function bisectedList(ends: BisectedEnds): Promise<BisectedList> {
@@ -91,7 +92,8 @@ async function filesOf({ good, bad, folder }: BisectedEnds): Promise<BisectedIte
 }
 
 /**
- * Returns the revisions from the good to the bad end along first parents, both included.
+ * Returns the revisions from the good to the bad end along first parents, both included. `value` is the full hash, `name` the
+ * short hash with the subject of the commit.
  * @throws Refusal if git fails, or there are fewer than two
  */
 async function revisionsOf({ good, bad, folder }: BisectedEnds): Promise<BisectedItem[]> {

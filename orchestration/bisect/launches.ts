@@ -28,23 +28,28 @@ import { type BisectedList, itemWord } from './items.ts';
 
 export interface BisectTools {
   /**
-   * Parses the options of a measuring command. @throws Refusal if they contradict each other or are not possible on
-   * this machine
+   * Parses the options of a measuring command.
+   * @param command name of the command, such as "allreduce"
+   * @param words its arguments, as in argv
+   * @throws Refusal if they contradict each other or are not possible on this machine
    */
   readOptions(command: string, words: readonly string[]): MeasureOptions;
   run: RunTools;
-  /** Folder in which the runs and the logs of builds are stored. */
+  /** Folder in which the runs are stored; the logs of builds are in its subfolder `logs`. */
   root: string;
   note(text: string): void;
 }
 
-/** Times of one launch in ns, keyed by configuration. */
+/** Times of one launch in ns, keyed by the point and the transport of the configuration, joined by a space. */
 export type LaunchTimes = ReadonlyMap<string, number>;
 
 export type LaunchResult =
   | { times: LaunchTimes }
   | { interrupted: true }
-  /** The subject cannot be built or measured. `isWrong`: it was measured, but its data were wrong. */
+  /**
+   * The subject cannot be built or measured; `reason` is the text of the first failure. `isWrong`: it was measured, but its data
+   * were wrong.
+   */
   | { reason: string; isWrong: boolean };
 
 /**
@@ -55,7 +60,7 @@ const samplingOptions = ['--iters', '--precision', '--budget', '-n'];
 
 const isOption = (word: string, name: string): boolean => word === name || word.startsWith(`${name}=`);
 
-/** Measures the items of one bisection. */
+/** Builds and measures the subjects of one bisection. Each measurement is a run of its own, stored in `tools.root`. */
 export class BisectLauncher {
   private readonly record: BisectionRecord;
   private readonly list: BisectedList;
@@ -113,7 +118,8 @@ export class BisectLauncher {
   }
 
   /**
-   * Measures a subject once, in a run with one launch. A failure is in the result, not thrown.
+   * Builds a subject if necessary, and measures it once, in a run with one launch. Refusals and failures are in the result, not
+   * thrown.
    * @param turns alternation with the launch of another subject, round by round; absent = this subject is measured alone
    */
   async measure(subject: BisectedSubject, turns?: RunTurns): Promise<LaunchResult> {
@@ -182,8 +188,9 @@ export class BisectLauncher {
 const maxLogBytes = 2 ** 20;
 
 /**
- * Runs a shell command.
- * @param log file that gets the end of its output, at most `maxLogBytes`
+ * Runs a shell command and waits for its end.
+ * @param folder working directory of the command
+ * @param log file that is replaced by the end of its stdout and stderr, at most `maxLogBytes`
  * @returns its exit code; as text, the signal that ended it or the reason why no shell could be started
  */
 async function runShell(command: string, folder: string, log: string): Promise<number | string> {
@@ -203,9 +210,9 @@ async function runShell(command: string, folder: string, log: string): Promise<n
 }
 
 /**
- * Returns the time of each configuration, ns, with the plan. The time is the lower quartile of the isolated samples, which other
- * programs hardly affect; if there is none, the latency or the main figure of the configuration. Names of configurations contain
- * {item} instead of the item, so that they are equal for all items. Configurations without a time are left out.
+ * Returns the time of each configuration, ns, with the plan of the run. The time is the lower quartile of the isolated samples,
+ * which other programs hardly affect; if there is none, the latency or the main figure of the configuration. Keys contain {item}
+ * instead of the item, so that they are equal for all items. Configurations without a time are left out.
  * @param value text that replaced {item} in the command; null = the command has no {item}
  */
 async function timesOf(
@@ -224,8 +231,8 @@ async function timesOf(
 }
 
 /**
- * Returns the mean of ln(candidate time / reference time) over all configurations that both launches measured; null if
- * there is none.
+ * Returns the mean of ln(candidate time / reference time) over all configurations that both launches measured, below 0 if the
+ * candidate is faster; null if they have no configuration in common.
  */
 export function logRatioOf(candidate: LaunchTimes, reference: LaunchTimes): number | null {
   const ratios = [...candidate].flatMap(([name, ns]) => {

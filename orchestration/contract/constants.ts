@@ -19,7 +19,8 @@ import { errorCodes } from '../failures/error-codes.ts';
 import { comment, constantName, type GeneratedFile, groupDigits, header, texts } from './cpp-text.ts';
 
 /**
- * Returns a regular expression as a C++ string literal in POSIX (extended) syntax, in which a slash needs no escape.
+ * Returns a regular expression as a C++ string literal, with its quotes, in POSIX (extended) syntax. A slash needs no escape
+ * there. Flags of the expression are dropped.
  */
 const posix = ({ source }: RegExp): string => JSON.stringify(source.replaceAll('\\/', '/'));
 
@@ -31,7 +32,10 @@ const pattern = (name: string, value: RegExp): string => constant(`${name}[]`, p
 const enumeration = (type: string, words: readonly string[], docs: string): string =>
   `${comment(docs)}enum class ${type} : std::uint8_t { ${words.map(constantName).join(', ')} };\n`;
 
-/** C++ headers with constants that TypeScript defines. The native folders that use a constant include its header. */
+/**
+ * C++ headers with constants that TypeScript defines, before clang-format. The native folders that use a constant include its
+ * header.
+ */
 export const constantHeaders: readonly GeneratedFile[] = [
   header({
     file: 'native/core/generated/error_code.h',

@@ -8,7 +8,7 @@ export interface GeneratedFile {
 
 interface HeaderParts {
   file: string;
-  /** TypeScript file that the declarations come from. */
+  /** TypeScript file that the declarations come from, as a path from the root of the project. */
   source: string;
   includes: readonly string[];
   namespace: string;
@@ -16,13 +16,16 @@ interface HeaderParts {
 }
 
 /**
- * First line of every generated file.
+ * Returns the first line of a generated file, with its newline.
  * @param source TypeScript file that the generated file comes from
  */
 export const mark = (source: string): string =>
   `// Generated from ${source} by orchestration/contract/generate.ts. Do not edit.\n`;
 
-/** Returns a C++ header with the declarations in `body`. */
+/**
+ * Returns a C++ header with the declarations in `body`, inside `namespace`. `includes` are written as they are, with their quotes
+ * or angle brackets.
+ */
 export function header({ file, source, includes, namespace, body }: HeaderParts): GeneratedFile {
   return {
     file,
@@ -31,14 +34,14 @@ namespace ${namespace} {\n\n${body}\n}  // namespace ${namespace}\n`,
   };
 }
 
-/** Returns a C++ initializer list of string literals. */
+/** Returns a C++ initializer list of string literals, with its braces: {"sum", "max"}. */
 export const texts = (values: readonly string[]): string =>
   `{${values.map((value) => JSON.stringify(value)).join(', ')}}`;
 
 /** Returns a name of TypeScript in the spelling of C++ members: "nvlinkMBps" becomes "nvlink_mbps". */
 export const snake = (name: string): string => name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase();
 
-/** Returns a name in the spelling of C++ constants: "rank-died" becomes "kRankDied". */
+/** Returns a name in the spelling of C++ constants: "rank-died" becomes "kRankDied". Words of the name are separated by - or _. */
 export const constantName = (name: string): string =>
   `k${name
     .split(/[-_]/)

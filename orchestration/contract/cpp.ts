@@ -50,7 +50,7 @@ export class Bindings {
     return this.byDefinition.get(definition(schema));
   }
 
-  /** Returns the C++ type for a schema. @throws {TypeError} if the schema has none */
+  /** Returns the C++ type for a schema. @throws {TypeError} if the schema has none; find() returns undefined instead */
   get(schema: Schema): Binding {
     const binding = this.find(schema);
     if (binding === undefined) throw new TypeError(`no C++ type for this ${definition(schema).type}`);
@@ -186,8 +186,9 @@ export class CppPrinter {
   }
 
   /**
-   * Returns the declaration of the struct or enum that holds the values of a schema. After an enum comes the array
-   * with its words.
+   * Returns the declaration of the struct or enum that holds the values of a schema, with its comment. After an enum comes the
+   * array with its words.
+   * @throws {TypeError} if the schema, or one of its fields, has no C++ type
    */
   declaration(schema: Schema): string {
     const { type } = this.bindings.get(schema);

@@ -10,7 +10,7 @@ import { constantHeaders } from './constants.ts';
 import type { GeneratedFile } from './cpp-text.ts';
 import { messageFiles } from './messages.ts';
 
-/** Returns the text in the format of the project's C++ files. */
+/** Returns the text in the format of the project's C++ files. Throws if clang-format is not installed or fails. */
 const formatted = ({ file, text }: GeneratedFile): string =>
   execFileSync(path.join(packageRoot, 'node_modules/.bin/clang-format'), [`--assume-filename=${file}`], {
     cwd: packageRoot,
@@ -18,11 +18,14 @@ const formatted = ({ file, text }: GeneratedFile): string =>
     encoding: 'utf8',
   });
 
-/** Returns path and content of every generated C++ file. */
+/** Returns path and content of every generated C++ file, formatted. Nothing is written. */
 const generatedFiles = (): GeneratedFile[] =>
   [...constantHeaders, ...messageFiles].map((one) => ({ file: one.file, text: formatted(one) }));
 
-/** Returns the paths of generated files that are missing, or differ from what the program would write now. */
+/**
+ * Returns the paths, from the root of the project, of generated files that are missing or differ from what the program would write
+ * now.
+ */
 export function outdatedFiles(): string[] {
   return generatedFiles().flatMap(({ file, text }) => {
     try {

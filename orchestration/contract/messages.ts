@@ -105,8 +105,8 @@ const eventBindings: Record<string, Binding> = {
   listener: { type: 'ProbeListener' },
 };
 /**
- * Types of messages from the agent that native code writes itself, because most of their text already exists as JSON
- * or is long.
+ * The `type` of messages from the agent that native code writes itself, because most of their text already exists as JSON or is
+ * long.
  */
 const eventsByHand = ['measured', 'samples'];
 
@@ -130,8 +130,8 @@ const requestBindings: Record<string, Binding> = {
   facts: native('FactsRequest', { members: nestedMembers('request', 'plugins hashes brief') }),
 };
 /**
- * Types of the controller messages for which native code has a function finish(), which checks all fields after they
- * were read.
+ * The `type` of the controller messages for which native code has a function finish(), which checks all fields after they were
+ * read.
  */
 const finishedRequests = ['probe', 'launch', 'measure', 'sample'];
 
@@ -205,7 +205,7 @@ ControllerMessage parse_controller_message(const std::string& line);
 ${events.map((event) => `${lineHead(event)};\n`).join('')}`,
 });
 
-/** Returns declarations of the functions that native code must provide for a type. */
+/** Returns C++ declarations of the functions that native code must provide for a type, one a line; '' if there are none. */
 const handWritten = ({ type, reader, isFinished }: Binding): string =>
   (reader === undefined ? '' : `${type} ${reader}(const JsonValue& from);\n`) +
   (isFinished ? `void finish(const JsonValue& from, ${type}& to);\n` : '');
@@ -252,5 +252,5 @@ ControllerMessage parse_controller_message(const std::string& line) {
 `,
 };
 
-/** C++ structs, parsers and writers of all messages. */
+/** Generated files with the C++ structs, parsers and writers of all messages, before clang-format. */
 export const messageFiles: readonly GeneratedFile[] = [messagesHeader, jsonHeader, sources];

@@ -115,8 +115,8 @@ function newRecord(
 }
 
 /**
- * Measures one collective in several rounds. A failure is added to the record, not thrown; rounds that were finished
- * before it are stored and shown.
+ * Measures one collective in several rounds. A FailureError is added to the record, not thrown; other errors are thrown. Rounds
+ * that were finished before a failure are added to the record and shown.
  * @param open prepares the program that is compared with collbench; called once
  */
 async function check(
@@ -162,8 +162,9 @@ async function conclude(
 }
 
 /**
- * Returns the failure of a collective that was measured to the end, at most one: wrong data found by collbench;
- * otherwise requested sizes without a result, or no size that can be compared.
+ * Returns the failure of a collective that was measured to the end, at most one: wrong data found by collbench; otherwise
+ * requested sizes without a result, or no size that can be compared. An empty list means success.
+ * @param sizes sizes that both programs should have measured, in bytes
  */
 function failuresIn(result: CrosscheckCollective, sizes: readonly number[]): Failure[] {
   const { collective, wrongElements } = result;
@@ -190,7 +191,10 @@ interface RoundsContext {
   progress(text: string): void;
 }
 
-/** Measures one collective in rounds, each with both programs. `result()` can be called at any time for the results so far. */
+/**
+ * Measures one collective in rounds, each with both programs. `result()` can be called at any time for the results so far; sizes
+ * without a result are in its list `skipped`, with the reason.
+ */
 class CrosscheckRounds {
   private readonly collective: CollectiveName;
   private readonly side: PeerSide;

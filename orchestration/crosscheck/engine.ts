@@ -17,7 +17,9 @@ import { schedule } from '../../suites/schedule.ts';
 import { probe } from '../probe.ts';
 import { runSession, type SessionOptions } from '../session/session.ts';
 
-/** Results of collbench for one size in one launch, ns of one operation. */
+/**
+ * Results of collbench for one size in one launch; times in ns of one operation. `wrongElements`: sum over all ranks and blocks.
+ */
 export interface CrosscheckFigures {
   /**
    * Time that is comparable with the other program's result. For nccl-tests: 20 calls back to back, elapsed time / 20, mean over
@@ -25,9 +27,9 @@ export interface CrosscheckFigures {
    * without calls that a rank began late.
    */
   comparedNs: number;
-  /** Time of a single operation, from the common start of all ranks to the end of the slowest; null = not measured. */
+  /** Median time of a single operation, from the common start of all ranks to the end of the slowest; null = not measured. */
   isolatedNs: number | null;
-  /** Host time to queue one call; null = not measured. */
+  /** Median host time to queue one call; null = not measured. */
   enqueueNs: number | null;
   wrongElements: number;
 }
@@ -60,14 +62,15 @@ export interface CrosscheckHost {
 const transport = 'p2p';
 
 /**
- * Returns the NCCL variables that collbench's ranks use, from the facts of a probe. NCCL_DEBUG... is left out, because
- * it only changes the amount of logging.
+ * Returns the NCCL variables that collbench's ranks use, with their values, from the facts of a probe. NCCL_DEBUG... is left out,
+ * because it only changes the amount of logging.
  */
 const environmentIn = (facts: Record<string, string>): Record<string, string> =>
   Object.fromEntries(variablesInFacts(facts).filter(([name]) => /^NCCL_(?!DEBUG)/.test(name)));
 
 /**
- * Probes the GPUs of this machine and opens collbench's nccl engine for a crosscheck, on the requested GPUs or on all.
+ * Probes the GPUs of this machine and returns collbench's nccl engine for a crosscheck, on the requested GPUs or on all. No
+ * process stays running: each measure() starts and ends its own.
  * @throws Refusal if the engine cannot run on these GPUs with this library, or there are fewer than two GPUs
  * @throws FailureError if the agent cannot be probed
  */
@@ -104,10 +107,10 @@ export async function openOurs(
 }
 
 /**
- * Measures a plan with collbench. The results are of the plan's first transport.
+ * Measures a plan with collbench, in a session of its own. The results are of the plan's first transport.
  * @param figureOf computes, from the blocks of one size, the time in ns to compare; default: as nccl-tests does
  * @returns results by payload in bytes; missing for points for which `figureOf` returns null, or whose measurement failed
- * @throws FailureError the failure of the session
+ * @throws FailureError with the first failure of the session
  */
 export async function measure(
   plan: RunPlan,

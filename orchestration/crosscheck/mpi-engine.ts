@@ -18,10 +18,11 @@ import { type CrosscheckEngine, measure } from './engine.ts';
 const shownBytes = 8;
 
 /**
- * Probes the MPI of the hosts and opens collbench's mpi engine for a crosscheck.
+ * Probes the MPI of the hosts and returns collbench's mpi engine for a crosscheck. On several hosts it also runs a short launch.
  * @param nodes the hosts, or none for this machine alone
  * @param measured options of a measuring command with the same engine, transport and hosts
- * @throws Refusal if a host has no MPI, the MPI does not have this transport, or hosts need different variables for it
+ * @throws Refusal if a host has no MPI or no such interface, the MPI does not have this transport, or hosts need different
+ * variables for it
  * @throws FailureError if a host cannot be probed, or ranks on several hosts cannot be started
  */
 export async function openOurMpi(
@@ -72,9 +73,10 @@ export async function openOurMpi(
 }
 
 /**
- * Measures a plan and returns the MPI variables that its ranks use for the transport. On several hosts the ranks choose their
- * network interfaces only when they start, so a probe cannot show the variables.
- * @throws Refusal if hosts use different values (of each host the first rank counts), FailureError if the launch fails
+ * Measures a plan and returns the MPI variables that rank 0 uses for the transport, keyed by name. On several hosts the ranks
+ * choose their network interfaces only when they start, so a probe cannot show the variables.
+ * @throws Refusal if the first rank of another host has a different value for one of them
+ * @throws FailureError if the launch fails
  */
 async function variablesOfLaunch(
   plan: ReturnType<typeof planFor>,

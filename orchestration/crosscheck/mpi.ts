@@ -11,8 +11,9 @@ export interface MpirunProgram {
 }
 
 /**
- * True if the program file uses an MPI library. Its name is libmpi.so for Open MPI; other MPIs have names such as libmpich.so
- * or libmpi_ibm.so.
+ * True if the program file names an MPI library: libmpi.so for Open MPI, for other MPIs names such as libmpich.so or
+ * libmpi_ibm.so. Reads the whole file.
+ * @throws UnreadableFile if it cannot be read or is larger than 256 MiB
  */
 export const usesMpi = (file: string): boolean =>
   /libmpi\w*\.so/.test(readPlainSync(file, maxProgramBytes).toString('latin1'));
@@ -20,10 +21,10 @@ export const usesMpi = (file: string): boolean =>
 const maxProgramBytes = 256 * 2 ** 20;
 
 /**
- * Finds the mpirun program, and starts it once with --version.
+ * Finds the mpirun program, and starts it once with --version. Its exit code does not matter.
  * @param requested value of `--mpirun`; null = search in PATH
  * @param program program that mpirun will start; named in the refusal
- * @param hosts number of hosts on which mpirun starts the program by ssh; 0 = only on this machine
+ * @param hosts number of hosts on which mpirun starts the program by ssh, for the text of the refusal; 0 = only on this machine
  * @throws Refusal if mpirun is missing, cannot be started, or does not end within 30 s
  */
 export function findMpirun(requested: string | null, program: string, hosts = 0): MpirunProgram {
@@ -42,9 +43,9 @@ export function findMpirun(requested: string | null, program: string, hosts = 0)
 const exported = /^(?:LD_LIBRARY_PATH|CUDA_VISIBLE_DEVICES|NCCL_\w+)$/;
 
 /**
- * Returns the words of the command line before the program: mpirun with one process per rank. Open MPI also gets
- * options: to pass on the variables of `exported`, to run as root, and not to bind processes to cores, because
- * collbench's ranks are not bound either.
+ * Returns the start of an argv, up to the program: mpirun with one process per rank. Open MPI also gets options: to pass on the
+ * variables of `env` that match `exported`, to run as root, and not to bind processes to cores, because collbench's ranks are not
+ * bound either.
  */
 export function mpirunWords(
   { file, isOpenMpi }: MpirunProgram,

@@ -11,7 +11,11 @@ import { findMpirun, type MpirunProgram, mpirunWords, usesMpi } from './mpi.ts';
 import { call, measureTheirs, type NcclTestsCall, ncclTestsFailure } from './nccl-tests.ts';
 import { type PeerPrograms, type PeerSide, unknownPeerFacts } from './peer.ts';
 
-/** Finds the nccl-tests programs. @throws Refusal if a program, or the mpirun that it needs, is missing */
+/**
+ * Finds the nccl-tests programs; none is started.
+ * @throws Refusal if a program, or the mpirun that it needs, is missing
+ * @throws UnreadableFile if a program cannot be read
+ */
 export function findNcclTests(options: CrosscheckOptions): PeerPrograms {
   const programs = findPrograms(options.ncclTests, options.collectives);
   const mpi = programs.find(({ isMpi }) => isMpi);
@@ -36,7 +40,7 @@ interface NcclTestsContext {
   env: NodeJS.ProcessEnv;
   /** The mpirun that starts the programs; null if no program was built with MPI. */
   mpirun: MpirunProgram | null;
-  /** Folder in which the output of nccl-tests is saved. */
+  /** Folder in which the output of nccl-tests is saved: COLLECTIVE-ROUND.txt, and .json if `json`. */
   folder: string;
   /** True if nccl-tests can write JSON. */
   json: boolean;
@@ -92,9 +96,10 @@ export interface PeerProgram {
 }
 
 /**
- * Finds the nccl-tests program for each collective, in DIR/build, otherwise in DIR. Reads each file to see whether it uses
- * MPI.
+ * Finds the nccl-tests program for each collective, in DIR/build, otherwise in DIR. Reads each file to see whether it uses MPI.
+ * @returns the programs in the order of `names`
  * @throws Refusal if a program is missing; its text names every path that was tried for it
+ * @throws UnreadableFile if a program exists but cannot be read
  */
 function findPrograms(dir: string, names: readonly CollectiveName[]): PeerProgram[] {
   const folders = [path.resolve(dir, 'build'), path.resolve(dir)];
@@ -131,8 +136,8 @@ function libraryFolder(library: string): string {
 }
 
 /**
- * Returns the environment variables for nccl-tests: the variables in `base` without NCCL_TESTS_..., then the NCCL
- * variables of collbench's ranks, and variables that select the same NCCL library and GPUs.
+ * Returns the whole environment for nccl-tests: that of this process without NCCL_TESTS_..., then the NCCL variables of
+ * collbench's ranks, and variables that select the same NCCL library and GPUs.
  * @param ours collbench's engine, with the library and GPUs to use
  * @throws Refusal if nccl-tests cannot load the library that collbench's ranks use
  */
@@ -172,9 +177,9 @@ async function canWriteJson(
 }
 
 /**
- * Returns the first difference between what nccl-tests measured and what was requested: NCCL version, data type or
- * number of ranks. Null if there is no difference. A version or number of ranks that nccl-tests did not print counts
- * as equal.
+ * Returns a text about the first difference between what nccl-tests measured and what was requested: NCCL version, data type or
+ * number of ranks, in this order. Null if there is no difference. A version or number of ranks that nccl-tests did not print
+ * counts as equal.
  */
 function differenceFromRequest(
   { ncclVersion, rows, ranks }: NcclTestsResult,
@@ -198,7 +203,7 @@ function differenceFromRequest(
 }
 
 /**
- * Runs nccl-tests and checks that it measured what was requested.
+ * Runs nccl-tests once and checks that it measured what was requested.
  * @throws FailureError as measureTheirs() does; also, with kind setup, if another NCCL version, data type or number of ranks was
  * measured
  */

@@ -18,14 +18,20 @@ export interface NcclTestsCall {
   timeoutS: number;
   /** Name of the phase in failures of this call, such as "OSU"; absent = nccl-tests. */
   phase?: string;
-  /** Path, without extension, of the file in which the output is saved (`<keep>.txt`); null = the output is not saved. */
+  /**
+   * Path, without extension, of the file in which stdout is saved (`<keep>.txt`); an existing file is replaced. Null = stdout is
+   * not saved.
+   */
   keep: string | null;
 }
 
 /** Maximum size in bytes of the JSON file whose path the output contains. */
 const maxJsonBytes = 64 * 2 ** 20;
 
-/** Meanings of nccl-tests' exit codes (2.19, src/common.h, testResult_t); mpirun passes them on. */
+/**
+ * Meanings of nccl-tests' exit codes (2.19, src/common.h, testResult_t), worded to follow "ended with exit code 3:". mpirun passes
+ * the codes on. Codes that are missing are called "not known".
+ */
 const meanings: Record<number, string> = {
   1: 'an internal error',
   2: 'an error of CUDA',
@@ -57,8 +63,8 @@ export function ncclTestsFailure(
 }
 
 /**
- * Watches the deadline and the abort signal of a call. `over` never resolves; it rejects with a failure of kind hang (deadline) or
- * interrupted (abort). `release` ends the watching. The program itself is not killed here.
+ * Watches the deadline and the abort signal of a call. `over` never resolves; it rejects with a FailureError of kind hang
+ * (deadline) or interrupted (abort, also before the call). `release` ends the watching. The program itself is not killed here.
  */
 function limit(call: NcclTestsCall, signal: AbortSignal): { over: Promise<never>; release: () => void } {
   const { name } = call;
@@ -83,11 +89,11 @@ function limit(call: NcclTestsCall, signal: AbortSignal): { over: Promise<never>
 }
 
 /**
- * Runs the program to its end. On deadline or abort its whole process group is killed first. The output is saved in each
- * case, if the call has `keep`.
- * @returns the program's output on stdout, its exit code, and the last lines of stderr
- * @throws FailureError of kind setup (it cannot be started), hang (deadline), interrupted (abort), rank-died (killed by a
- * signal), disk (its output cannot be saved)
+ * Runs the program to its end. On deadline or abort its whole process group is killed first. If the call has `keep`, stdout is
+ * saved in each case, also after a failure.
+ * @returns the program's stdout, its exit code, which may be other than 0, and the last lines of stderr
+ * @throws FailureError of kind setup (it cannot be started), hang (deadline), interrupted (abort), rank-died (killed by a signal),
+ * disk (its output cannot be saved)
  */
 export async function call(
   request: NcclTestsCall,

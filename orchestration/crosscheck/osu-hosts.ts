@@ -10,7 +10,10 @@ import type { CrosscheckHost } from './engine.ts';
 const timeoutMs = 60_000;
 
 export interface OsuOnHosts {
-  /** Requested files that each host has and can execute. */
+  /**
+   * For each host the requested files that it has and can execute, as absolute paths. The hosts are in the order of the request;
+   * `host` is a name, not an address.
+   */
   hosts: readonly { host: string; found: string[] }[];
   /** Address of this machine as the first host sees it, so that the hosts can connect to it; "" if it is not known. */
   client: string;
@@ -19,9 +22,9 @@ export interface OsuOnHosts {
 }
 
 /**
- * Looks for programs on all hosts, with the ssh options that mpirun will use.
+ * Looks for programs on all hosts at once, with the ssh options that mpirun will use. A program that a host lacks is no error.
  * @param files absolute paths of the programs
- * @throws Refusal if ssh fails
+ * @throws Refusal if ssh to a host fails or takes longer than 60 s
  */
 export async function lookOnHosts(
   hosts: readonly CrosscheckHost[],
@@ -51,8 +54,9 @@ interface HostAnswer {
 }
 
 /**
- * Finds out which of the files one host has, and the address of this machine as the host sees it. @throws Refusal if
- * ssh fails
+ * Finds out which of the files one host has and can execute, and the address of this machine as the host sees it ("" if it does
+ * not know).
+ * @throws Refusal if ssh fails or takes longer than 60 s
  */
 async function lookOn(
   { name, address }: CrosscheckHost,

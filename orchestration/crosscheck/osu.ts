@@ -16,8 +16,8 @@ import { type PeerPrograms, type PeerSide, unknownPeerFacts } from './peer.ts';
 type OsuOptions = NonNullable<CrosscheckOptions['osu']>;
 
 /**
- * Folders, relative to --osu, in which the programs may be; the first that has the program is used. They are the
- * folders of OSU's `make install` and of its archives, releases 5 to 7.
+ * Folders, relative to --osu, in which the programs may be; the first that has the program is used. They are the folders of OSU's
+ * `make install` and of its archives, releases 5 to 7. The first one, '', is the folder of --osu itself.
  */
 const places = [
   ...['', 'mpi/collective', 'c/mpi/collective/blocking', 'mpi/collective/blocking'],
@@ -25,11 +25,11 @@ const places = [
 ];
 
 /**
- * Finds the OSU programs. If the user named hosts, they are searched when prepare() is called; otherwise this machine is searched
- * at once.
+ * Finds the OSU programs. If the user named hosts, the programs are searched on these when prepare() is called; otherwise on this
+ * machine, at once.
  * @param osu folder of the programs, and hosts that the user named; no hosts = this machine
- * @throws Refusal if a program is missing (on hosts: when prepare() is called), or --factor is no power of two, which OSU does not
- * support
+ * @throws Refusal if a program is missing on this machine, or --factor is no power of two, which OSU does not support. prepare()
+ * throws it if a program is missing on a host
  */
 export function findOsu(options: CrosscheckOptions, osu: OsuOptions): PeerPrograms {
   const { factor, collectives } = options;
@@ -168,9 +168,9 @@ function hostWords(
 }
 
 /**
- * Runs an OSU program once. The rows keep the order of its output.
- * @throws FailureError if the program cannot be started, fails, is interrupted or reports wrong data, or its output
- * shows another number of ranks or data type than requested
+ * Runs an OSU program once. The rows keep the order of its output. `version`: release of OSU, null if the output does not say it.
+ * @throws FailureError if the program cannot be started, fails, is interrupted or reports wrong data, or its output shows another
+ * number of ranks or data type than requested
  */
 async function measure(
   request: NcclTestsCall,

@@ -16,7 +16,10 @@ export interface PeerSide {
    * @throws FailureError if the program fails
    */
   measure(round: number): Promise<Map<number, number>>;
-  /** Facts about the program, from the output of a run; `unknownPeerFacts` until a run has ended. */
+  /**
+   * Returns facts about the program, from the output of its last measure(), or of its first for nccl-tests; `unknownPeerFacts`
+   * until one has ended.
+   */
   facts(): PeerFacts;
 }
 
@@ -50,9 +53,9 @@ export interface PeerPrograms {
 }
 
 /**
- * Prepares the program for one collective, and finds out which options it supports.
- * @param folder folder in which the program's output is saved
- * @throws FailureError if the program does not start
+ * Prepares the program for one collective, and finds out which options it supports. It is started for this, but measures nothing.
+ * @param folder existing folder in which the program's output is saved
+ * @throws FailureError if the program does not start, does not end in time or is interrupted
  */
 export type PeerOpener = (
   collective: CollectiveName,

@@ -59,10 +59,10 @@ export const cpu: Engine = {
 };
 
 /**
- * Returns a line with the algorithm that the engine chooses for each message size: "algorithm, 2 ranks:
- * recursive-doubling up to 64 KiB, ring above". Rules of tuning tables are included. Empty if the user fixed the
+ * Returns a line for `--explain` with the algorithm that the engine chooses for each message size: "algorithm, 2 ranks:
+ * recursive-doubling up to 64 KiB, ring above". Rules of tuning tables are included. The list is empty if the user fixed the
  * algorithm, or no choice is known for this number of ranks.
- * @param words the engine's choices as text for several numbers of ranks; undefined for commands that are no
+ * @param words the engine's choices as text for several numbers of ranks, separated by ";"; undefined for commands that are no
  * collective
  * @param fixed settings of the series: with `algo` there is no choice, with `proto` the protocol is not printed
  */
@@ -106,8 +106,8 @@ function wordsFor(all: readonly string[], ranks: number): string | undefined {
 }
 
 /**
- * Returns lines that say where the choice of algorithms comes from, with the rules of the tuning table in use.
- * @param words rules of the table; undefined = no table
+ * Returns lines for `--explain` that say where the choice of algorithms comes from, with the rules of the tuning table in use.
+ * @param words rules of the table, separated by commas; undefined = no table
  * @param requested value of --tuning; null = the table of this machine, which is used without the option
  */
 function tuningLines(words: string | undefined, requested: string | null): string[] {

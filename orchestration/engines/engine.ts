@@ -10,7 +10,7 @@ import type { TransportCapability } from '../protocol.ts';
 /** Options of a measuring command: options of the plan, and options of the hosts. */
 export type MeasureOptions = PlanOptions & HostOptions;
 
-/** Probe result of one host. A run on this machine alone has one such host, too. */
+/** Name of a host, as the plan has it, and its probe result. A run on this machine alone has one such host, too. */
 export interface ProbedHost {
   name: string;
   result: ProbeResult;
@@ -18,11 +18,11 @@ export interface ProbedHost {
 
 /** Numbers of devices and ranks that one engine can use on the hosts of a run, and checks of these numbers. */
 export interface EngineHosts {
-  /** Number of devices that ranks may use, by index of the host; null = ranks need no device. */
+  /** Number of devices that ranks may use on each host, in the order of the hosts; null = ranks need no device. */
   readonly offered: readonly number[] | null;
   /**
-   * Number of ranks for a run on this machine alone: the requested number, otherwise the engine's default. Null = the machine has
-   * no device.
+   * Returns the number of ranks for a run on this machine alone: the requested number, otherwise the engine's default. Null = the
+   * machine has no device.
    * @throws Refusal if the requested devices do not exist or are too few, or the collective cannot run with this number
    */
   ranksHere(): number | null;
@@ -33,12 +33,16 @@ export interface EngineHosts {
    * library or GPUs lack a requested data type
    */
   require(ranks: number): void;
-  /** Describes how much memory the hosts or GPUs lack; null if the buffers of the plan fit. Call require() first. */
+  /**
+   * Returns how much memory the hosts or GPUs lack; null if the buffers of the plan fit, or if the memory is not known. Call
+   * require() first.
+   */
   memoryShortage(plan: RunPlan): MemoryShortage | null;
 }
 
 /**
- * Probes whether the given transports can run on this machine, with a new agent for every call.
+ * Probes whether the given transports can run on this machine, with a new agent for every call. A transport that cannot run is in
+ * the result, with the reason.
  * @param requests transports to probe, each with its engine and options
  */
 export type HostQuestion = (requests: ProbeRequest[]) => Promise<ProbeResult>;
@@ -65,19 +69,19 @@ export interface Engine {
     isHere: boolean,
   ): EngineHosts;
   /**
-   * Engine settings from files on this machine, such as a tuning table, for all launches. Called only if the run uses no other
-   * machine.
+   * Returns engine settings from files on this machine, such as a tuning table, for all launches; {} if there is no such file.
+   * Called only if the run uses no other machine.
    */
   settingsHere?(options: PlanOptions): RunPlan['settings'];
-  /** Number of devices of a host; null = ranks need no device. */
+  /** Returns the number of devices of a host; null = ranks need no device. */
   devicesIn(result: ProbeResult): number | null;
   /**
-   * NUMA nodes of the devices that ranks on a host may use, in the order in which its ranks take them; -1 = unknown. Empty if ranks
-   * use no device.
+   * Returns the NUMA nodes of the devices that ranks on a host may use, in the order in which its ranks take them; -1 = unknown.
+   * Empty if ranks use no device.
    */
   deviceNodes(result: ProbeResult, options: PlanOptions): number[];
   /**
-   * Probes other transports, if the requested one cannot run. The refusal suggests those that can run.
+   * Probes the other transports of the engine, if the requested one cannot run. The refusal suggests those that can run.
    * @param result probe of this machine with the requested transport
    * @param ask probes this machine again; null = only the answers in `result` are known
    * @returns probe results of the transports, also of those that cannot run
@@ -88,7 +92,7 @@ export interface Engine {
     ask: HostQuestion | null,
   ): Promise<TransportCapability[]>;
   /**
-   * Name that the library's log (NCCL's) must show for the network if the library uses this transport; undefined = the
+   * Returns the name that the library's log (NCCL's) must show for the network if the library uses this transport; undefined = the
    * log is not checked.
    * @param capability probe result of the transport
    */
@@ -96,7 +100,7 @@ export interface Engine {
   /** True if, over transport socket, the ranks themselves open the TCP sockets; absent = a library opens them. */
   opensSockets?(capability: TransportCapability): boolean;
   /**
-   * Returns versions of libraries and drivers, for run.json.
+   * Returns versions of libraries and drivers, for run.json, keyed by name, such as "nccl"; unknown ones are left out.
    * @param hosts probe result of each host
    * @param isHere true if the run uses this machine alone
    */
@@ -128,9 +132,9 @@ export interface Engine {
 }
 
 /**
- * Returns the description of a transport in a run, which is the one of the probe. The exception are TCP sockets between several
- * hosts that the ranks open themselves, if no interface was requested. The probe names only interface lo, but each host uses its
- * route to the other hosts: "TCP between 2 hosts".
+ * Returns the description of a transport in a run: the one of the probe, with one exception. If ranks on several hosts open TCP
+ * sockets themselves and no interface was requested, each host uses its route to the other hosts, but the probe names only
+ * interface lo. The description is then "TCP between 2 hosts".
  * @param hosts number of hosts
  * @param isBound true if a network interface was requested
  * @param probed the transport, as the probe found it

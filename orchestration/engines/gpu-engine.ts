@@ -6,7 +6,10 @@ import type { Engine } from './engine.ts';
 import { gpuNodes } from './gpu-hosts.ts';
 import { environmentIn, factsIn, gpusOfFacts, gpusText, type NcclFacts, versionsIn } from './nccl/facts.ts';
 
-/** Lines for `--explain` with the environment variables that the engine sets for a rank with this transport. */
+/**
+ * Returns lines for `--explain` with the environment variables that the engine sets for a rank with this transport, as "
+ * NAME=VALUE", sorted by name.
+ */
 export const variableLines: Engine['settingLines'] = (_transport, capability) =>
   environmentIn(capability).map(([name, value]) => `  ${name}=${value}`);
 
@@ -16,7 +19,7 @@ interface GpuEngineParts {
   engineHosts: Engine['engineHosts'];
   /** Name and version of the library, for the headline of the engine's section; null = the engine has no library. */
   library: ((facts: NcclFacts) => string) | null;
-  /** Returns the lines for `--explain` before the line about the GPUs. `linesAfter`: lines after it; absent = none. */
+  /** Returns the lines for `--explain` before the line about the GPUs. `linesAfter` returns those after it; absent = none. */
   linesBefore(facts: NcclFacts): string[];
   linesAfter?(facts: NcclFacts): string[];
   /** Descriptions of transports in `collbench transports` that replace those of the probe, keyed by transport. */

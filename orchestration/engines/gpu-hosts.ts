@@ -69,8 +69,9 @@ export function requireRanks(
 }
 
 /**
- * Returns changes of options with which a command can run on this number of GPUs: a suitable number of ranks with one GPU each
- * (with --share-gpu: any suitable number), otherwise ranks that share a GPU, over transport socket. Null if neither is possible.
+ * Returns changes of options with which a command can run on this number of GPUs, as values keyed by option. Preferred is a
+ * suitable number of ranks with one GPU each (with --share-gpu: any suitable number), otherwise ranks that share a GPU, over
+ * transport socket. Null if neither is possible.
  */
 function optionsFor(
   command: MeasuredCommand,
@@ -86,7 +87,8 @@ function optionsFor(
 
 /**
  * Returns the numbers of GPUs of all hosts, and the checks of GPUs and ranks. Every engine whose ranks use GPUs has it.
- * @param requireMore checks additional requirements of the engine, such as its library version; called by require()
+ * @param requireMore checks additional requirements of the engine, such as its library version; called by require() with the GPUs
+ * and the number of ranks. It throws a Refusal if one is not met
  */
 export function gpuEngineHosts(
   command: MeasuredCommand,
@@ -114,8 +116,8 @@ export function gpuEngineHosts(
 }
 
 /**
- * NUMA node of each GPU of a host, by GPU number; if GPUs were requested (--gpus), of these, in the order of the
- * request. -1 = unknown.
+ * Returns the NUMA node of each GPU of a host, by GPU number; if GPUs were requested (--gpus), of these, in the order of the
+ * request. -1 = unknown, or no such GPU.
  */
 export const gpuNodes: Engine['deviceNodes'] = (result, { gpus }) => {
   const nodes = gpuNumaNodes(factsIn(result));

@@ -25,8 +25,5 @@ export const engines: Readonly<Record<EngineName, Engine>> = {
   toy,
 };
 
-/**
- * Returns the engine of a plan. @throws {RangeError} if the plan is of an imported run whose engine collbench does not
- * have
- */
+/** Returns the engine of a plan. @throws {RangeError} if collbench has no engine of this name, as in plans of imported runs */
 export const engineIn = (plan: Pick<RunPlan, 'engine'>): Engine => engines[engineOf(plan)];

@@ -31,7 +31,7 @@ const hopShare = 0.4;
  */
 const minHosts = 3;
 
-/** Explains the message sizes of one series, and collects the results in its record. */
+/** Explains the message sizes of one series, and collects the results in its `record`, which is complete after each call. */
 class SeriesExplainer {
   private readonly suspicions = new Map<string, SuspectedCause>();
   private readonly untried = new Map<string, UntriedCause>();
@@ -48,9 +48,10 @@ class SeriesExplainer {
   }
 
   /**
-   * Measures each pair of hosts (hop) of a series alone, with messages of its largest size.
+   * Measures each pair of hosts (hop) of a series alone, with messages of its largest size. The times, or the reason why there are
+   * none, become part of the sizes that are explained afterwards.
    * @param largest largest size of the series
-   * @param limitS seconds that the measurement may take
+   * @param limitS seconds that the measurement may take; if its estimate is longer, nothing is measured
    * @returns false if the user interrupted it
    */
   async measureHops(largest: ExplainedPoint, limitS: number): Promise<boolean> {
@@ -94,9 +95,10 @@ class SeriesExplainer {
 }
 
 /**
- * Returns the order in which points are explained: the largest size of each series, then the smallest of each, then
- * the others in ascending order. So every series has an explained size before a series gets its second one.
+ * Returns the order in which points are explained: the largest size of each series, then the smallest of each, then the others in
+ * ascending order. So every series has an explained size before a series gets its second one.
  * @param sizesOfSeries number of message sizes of each series
+ * @returns `series`: index into `sizesOfSeries`; `index`: index of the size within the series, 0 = the smallest
  */
 export function turnsOf(sizesOfSeries: readonly number[]): { series: number; index: number }[] {
   const most = Math.max(0, ...sizesOfSeries);
@@ -107,7 +109,7 @@ export function turnsOf(sizesOfSeries: readonly number[]): { series: number; ind
   ).flat();
 }
 
-/** Time and launches that explaining one message size took. */
+/** Time and launches that explaining one message size took. `isExplained`: false if it ended without a result. */
 export interface SizeCost {
   seconds: number;
   launches: number;
@@ -141,7 +143,8 @@ export function wholeBudget(costs: readonly SizeCost[], sizes: number, otherS: n
 /**
  * Explains all points of a command, until the time budget is over or the user interrupts. Each size gets an equal part of the time
  * that is left, but at least the time of `minLaunches` launches, if there is that much.
- * @param record gets the results; its field `ended` says why sizes are missing
+ * @param record gets the results, in place; its field `ended` says why sizes are missing, and `wholeBudgetS` which budget, in
+ * seconds, would suffice for all
  * @param update stores the record; called after each size that was begun, explained or not, and at the end
  */
 export async function explainPoints(
@@ -202,8 +205,8 @@ export async function explainPoints(
 }
 
 /**
- * Returns each flag (warning about a measurement) with the share of measurements that have it, 0 to 1.
- * @param flags flags of each measurement
+ * Returns each flag (remark about a measurement) that occurs, with the share of measurements that have it, above 0 to 1.
+ * @param flags flags of each measurement; an empty list counts as a measurement without flags
  */
 function sharesOf(flags: readonly (readonly string[])[]): { name: string; share: number }[] {
   const names = [...new Set(flags.flat())];

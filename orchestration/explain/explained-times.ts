@@ -21,15 +21,15 @@ import {
 import type { MeasuredVariant, VariantLaunch } from './rounds.ts';
 
 /**
- * A time that is explained: `ns` = time of a typical operation, `backToBackNs` = mean time when operations run back to
- * back.
+ * Name of a time that is explained. `ns`: time of a typical operation. `backToBackNs`: mean time of an operation when operations
+ * run back to back.
  */
 type Quantity = keyof Pick<VariantLaunch, 'ns' | 'backToBackNs'>;
 
 /**
- * Returns the times to explain: the typical time, and the back-to-back time if it is much longer, which happens if
- * some operations are stopped. Stops may be so rare that no launch of the command meets one, but a longer launch of a
- * variant does that selects samples.
+ * Returns the names of the times to explain: the typical time, and the back-to-back time if it is much longer, which happens if
+ * some operations are stopped. Stops may be so rare that no launch of the command meets one. A longer launch of a variant that
+ * selects samples may meet one.
  */
 export function quantitiesOf({ launches }: MeasuredVariant, others: readonly MeasuredVariant[]): Quantity[] {
   const ratios = launches.map(({ ns, backToBackNs }) => (backToBackNs ?? 0) / ns);
@@ -50,9 +50,9 @@ const doesConcern = (quantity: Quantity, { cause, filter }: Variant): boolean =>
   quantity === 'backToBackNs' || filter !== 'common-start' || cause !== 'arrival';
 
 /**
- * Returns the times of a variant, one per round; null if a launch lacks this time. If the variant only selects samples, each of its
- * times is that of the variant before it, times the part that remains in the variant's own launch. Launches differ by the number of
- * rare long operations in them; samples of the same launch do not.
+ * Returns the times of a variant, one per round; null if a launch lacks this time. A variant that only selects samples has other
+ * times: that of the variant before it in the same round, times the part that remains in the variant's own launch. Launches differ
+ * by the number of rare long operations in them; samples of the same launch do not.
  * @param before variant from which the measured one differs by one change; null = there is none
  */
 function timesOf(
@@ -86,8 +86,8 @@ function timesOf(
 }
 
 /**
- * Returns, by one of the explained times, the difference of each changed variant from the command. Empty if the command lacks this
- * time.
+ * Returns, by one of the explained times, the difference of each changed variant from the command. Variants without this time are
+ * left out. Empty if the command lacks this time.
  * @param first measurements of the command
  * @param others measurements of its changed variants
  */
@@ -102,8 +102,9 @@ export function triedChangesIn(
 }
 
 /**
- * Returns, for each rail, its share in the bytes of all rails of the host, and how the time changes if only this rail is used
- * (time with this rail alone / time of the command). Empty if no host has several rails.
+ * Returns the rails of the host that shares its traffic least evenly. For each rail: its share in the bytes of all rails of the
+ * host, 0 to 1, and `alone`: how the time changes if only this rail is used (time with this rail alone / time of the command),
+ * null if this was not measured. Empty if no host has several rails.
  * @param first measurements of the command
  * @param others measurements of its changed variants
  */
@@ -123,7 +124,10 @@ export function explainedRails(
   }));
 }
 
-/** Measurements of one message size, with the role of each variant. */
+/**
+ * Measurements of one message size, with the role of each variant. `base`: the command. `work`: the work that it cannot avoid, and
+ * `rest`: the name for the time beyond it. `examined`: number of variants among which the first removed one was chosen.
+ */
 interface MeasuredChain {
   base: Variant;
   measured: readonly MeasuredVariant[];
@@ -131,7 +135,7 @@ interface MeasuredChain {
   removed: readonly Variant[];
   work: readonly Variant[];
   rest: NeededWork['rest'];
-  /** Causes that the first trials excluded: one list for each explained time. */
+  /** Causes that the first trials excluded: one list for each explained time, in the order of `quantities`. */
   excluded: readonly LedgerInput['excluded'][];
   examined?: number;
   /**

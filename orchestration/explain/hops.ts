@@ -19,14 +19,18 @@ import { progressOutput } from '../running/output.ts';
 import { reasonOf } from '../suites/entry-plan.ts';
 import type { ExplainTools } from './rounds.ts';
 
-/** Bytes of an allgather between two ranks in which each rank sends at least `bytes`, in whole 4-byte elements. */
+/**
+ * Returns the bytes of an allgather between two ranks (of the whole result) in which each rank sends at least `bytes`, in whole
+ * 4-byte elements.
+ */
 const pairBytes = (bytes: number): number => 8 * Math.ceil(bytes / 4);
 
 /**
- * Measures each pair of the hosts alone, with one rank on each host: with a small message, and with as many bytes as each host must
- * send in the explained operation.
+ * Measures each pair of the hosts alone, with one rank on each host: with a small message, and with as many bytes as each host
+ * must send in the explained operation. The run is stored in a folder `hops-SERIES` of `root`.
  * @param limitS seconds that the measurement may take; if its estimate is longer, nothing is measured
- * @returns times of the pairs; the reason why there are none; 'interrupted' if the user interrupted
+ * @returns times of the pairs; the reason why there are none, such as a refusal or a failure; 'interrupted' if the user
+ * interrupted
  */
 export async function measureHops(
   operation: ExplainedOperation,

@@ -13,8 +13,9 @@ const maxBytes = 4 * 2 ** 20;
 const textOf = (file: string): Promise<string> => readPlainText(file, maxBytes).catch(() => '');
 
 /**
- * Reads the load of the CPUs that this process may use, and the kernel's limit of socket buffers (`maxBufferBytes`: the smaller one
- * of receiving and sending; null = unknown). No rank may run meanwhile, because its load would be counted.
+ * Reads for half a second the load of the CPUs that this process may use, and the kernel's limit of socket buffers. `loads`: the
+ * busy share of each CPU, 0 to 1; a CPU whose load cannot be read is left out. `maxBufferBytes`: the smaller limit of receiving
+ * and sending; null = unknown. No rank may run meanwhile, because its load would be counted. Never rejects.
  */
 export async function readMachine(): Promise<Pick<ExplainedMachine, 'loads' | 'maxBufferBytes'>> {
   const before = await textOf('/proc/stat');

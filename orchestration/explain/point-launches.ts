@@ -49,7 +49,10 @@ export class PointLaunches {
   /** Shows a text about what is being measured. */
   private readonly progress: (what: string) => void;
   private readonly random = randomSource(randomInt(2 ** 31));
-  /** Expected time of an operation, which decides the number of samples of the next launches. */
+  /**
+   * Expected time of an operation, which decides the number of samples of the next launches. The caller may replace it between
+   * launches.
+   */
   expected: ExpectedTime;
   /** Causes that were not tried, by id, with the reason. */
   readonly untried = new Map<string, UntriedCause>();
@@ -90,7 +93,8 @@ export class PointLaunches {
   }
 
   /**
-   * Number of launches for which this message size still has time, if each takes as long as the mean of those so far.
+   * Number of launches for which this message size still has time, not rounded, if each takes as long as the mean of those so far.
+   * 0 before the first launch; below 0 if the time is exceeded.
    */
   get affordableCount(): number {
     return ((this.seconds - this.tookS) * this.count) / this.tookS;
@@ -132,8 +136,8 @@ export class PointLaunches {
   }
 
   /**
-   * Measures one of the variants for the first time. @returns false if it could not be measured; a variant that failed
-   * is removed from `trials`
+   * Measures one of the variants for the first time, and adds the launch to the variant.
+   * @returns false if it could not be measured; a variant that failed is then removed from `trials`, and recorded as not tried
    */
   async firstLaunch(trials: MeasuredVariant[], one: MeasuredVariant): Promise<boolean> {
     // A variant may take much longer than the command, so its first launch is short. One that selects samples of the command does
@@ -147,7 +151,9 @@ export class PointLaunches {
   }
 
   /**
-   * Measures a variant once, outside the rounds. @param before launch that shows how many samples the new one can have; null = none
+   * Measures a variant once, outside the rounds, and returns the launch without adding it to a variant. A failure is in the
+   * result, not thrown.
+   * @param before launch that shows how many samples the new one can have; null = none
    */
   measure(variant: Variant, before = this.expected.before): ReturnType<typeof measureVariant> {
     this.noteLaunch(variant);
@@ -170,11 +176,11 @@ export class PointLaunches {
   }
 
   /**
-   * Measures rounds until the time of this message size is over, at most `most` rounds. The launches of an unfinished
-   * round are dropped.
-   * @param first variant that each round needs: when the time is over, the round goes on until `first` is measured,
-   * and other unmeasured variants are recorded as not tried. Absent = a round ends at once when the time is over
-   * @param measured variants to measure; they get the launches
+   * Measures rounds until the time of this message size is over, at most `most` rounds. Each round measures every variant once.
+   * The launches of an unfinished round are dropped.
+   * @param first variant that each round needs: when the time is over, the round goes on until `first` is measured, and other
+   * unmeasured variants are recorded as not tried. Absent = a round ends at once when the time is over
+   * @param measured variants to measure; they get the launches, and those that fail are removed from the list
    */
   async measureRounds(measured: MeasuredVariant[], most: number, first?: MeasuredVariant): Promise<void> {
     for (let round = 0; round < most && this.ended === null; round += 1) {

@@ -18,8 +18,8 @@ import { PointLaunches } from './point-launches.ts';
 import type { ExplainTools, MeasuredVariant, VariantLaunch } from './rounds.ts';
 
 /**
- * One message size over one transport. `expectedNs`: time of an operation in the explained run, typical or back to
- * back, whichever is longer.
+ * One message size over one transport. `expectedNs`: time of an operation in the explained run in ns, typical or back to back,
+ * whichever is longer.
  */
 export interface ExplainedPoint extends ExplainedOperation {
   expectedNs: number;
@@ -28,9 +28,9 @@ export interface ExplainedPoint extends ExplainedOperation {
 /** Maximum number of suspected causes that are removed, one on top of the other, at one message size. */
 const maxSuspects = 3;
 /**
- * Numbers for affordableSuspects(). `minRounds`: rounds in which every variant must be measured; with fewer, even a
- * large cause is not certain. `otherParts`: number of variants in each round besides one per removed suspect, namely
- * the command itself and the work that it cannot avoid.
+ * Numbers for affordableSuspects(). `minRounds`: rounds in which every variant must be measured; with fewer, even a large cause is
+ * not certain. `otherParts`: variants in each round besides one per removed suspect, at most: the command itself and the work that
+ * it cannot avoid.
  */
 const [minRounds, otherParts] = [4, 3];
 /**
@@ -65,11 +65,14 @@ export class PointExplainer {
   private readonly causes: readonly CauseRow[];
   private readonly machine: ExplainedMachine;
   readonly launches: PointLaunches;
-  /** Suspected causes, by id: causes that the figures of the recorded run make likely, with the reason. */
+  /**
+   * Suspected causes, by id: causes that are likely by the figures of the recorded run, or by the load in the first launches, with
+   * the reason.
+   */
   readonly suspicions = new Map<string, Suspicion>();
   /**
-   * Rails (network interfaces) of the host whose traffic is shared least evenly among its rails; empty = no host has
-   * several.
+   * Rails (network interfaces) of the host whose traffic is shared least evenly among its rails; empty = no host has several, or
+   * explain() has not measured yet.
    */
   rails: readonly ExplainedRail[] = [];
   /** True if the command itself could not be measured, so that nothing can be explained. */
@@ -90,8 +93,8 @@ export class PointExplainer {
   }
 
   /**
-   * Explains this message size. @returns null if the command itself could be measured less than twice, or no cause was
-   * found in the time
+   * Explains this message size. Failed launches are not thrown: `launches` has the reasons.
+   * @returns null if fewer than two launches of the command succeeded, or no cause was found in the time
    */
   async explain(): Promise<ExplainedSize | null> {
     const base = baseVariant(this.point);
@@ -203,8 +206,8 @@ export class PointExplainer {
   }
 
   /**
-   * Returns the algorithm that the engine uses for a variant. It is known without a launch if all measured variants in
-   * `tried` use the same one, or `tried` has at most two.
+   * Returns the algorithm that the engine uses for a variant. No launch is needed if all measured variants in `tried` use the same
+   * algorithm, or `tried` has at most two variants: then it is that of the last one. Otherwise the variant is launched once.
    * @param tried the command, then the variants whose changes `variant` combines
    * @returns name of the algorithm; "" if its launch failed
    */
@@ -217,9 +220,8 @@ export class PointExplainer {
   }
 
   /**
-   * Takes over what the first launch of the command shows beyond the recorded run: a higher load of the hosts, and what the number
-   * of samples of later launches depends on (its samples and their speed, a longer time, and whether operations seem to be stopped
-   * for a while).
+   * Takes over what the first launch of the command shows beyond the recorded run. A higher load of the hosts may make causes more
+   * likely. Its samples, a longer time, and stops of operations decide the number of samples of later launches.
    */
   private learn(launch: VariantLaunch): void {
     const { ns, backToBackNs } = launch;
@@ -245,10 +247,10 @@ export class PointExplainer {
 }
 
 /**
- * Sorts variants so that the most likely causes come first, because the time may not suffice for all. First come
- * suspected causes, by the share of the time that they could explain, then one variant of each cause that undoes an
- * option of the user; both are marked likely. Then comes one variant of each other cause, then the rest.
- * @param typed options that the user typed
+ * Returns the variants with the most likely causes first, because the time may not suffice for all. First come suspected causes,
+ * by the share of the time that they could explain, then one variant of each cause that undoes an option of the user; both are
+ * marked likely. Then comes one variant of each other cause, then the rest.
+ * @param typed options that the user typed, keyed by name
  * @param base the command without changes
  * @param suspicions suspected causes, keyed by id
  */
@@ -272,8 +274,8 @@ export function inOrder(
 }
 
 /**
- * Sorts variants so that those come last that select samples by counters. Other causes, such as busy CPUs, also have TCP segments
- * sent again, and must be removed first.
+ * Returns the variants with those at the end that select samples by counters. Other causes, such as busy CPUs, also have TCP
+ * segments sent again, and must be removed first.
  */
 const selectionsLast = (variants: readonly MeasuredVariant[]): MeasuredVariant[] => {
   const isLast = ({ variant: { filter } }: MeasuredVariant): boolean => filter === 'without-timeouts';

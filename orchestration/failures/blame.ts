@@ -41,9 +41,9 @@ function causalRank({ end }: HostOutcome): number {
 const heardMs = ({ end }: HostOutcome): number => ('heardMs' in end ? end.heardMs : Number.POSITIVE_INFINITY);
 
 /**
- * Returns the host on which the failure of a launch began: the host whose end best explains the ends on the other
- * hosts (causalRank()). Among equal hosts it is the one that reported first.
- * @throws {RangeError} if no host failed
+ * Returns the host on which the failure of a launch began: the host whose end best explains the ends on the other hosts
+ * (causalRank()). Among equal hosts it is the one whose end the controller heard of first.
+ * @throws {RangeError} if no host failed, or the list is empty
  */
 export function firstCause(ends: readonly HostOutcome[]): HostOutcome {
   const [first] = [...ends].sort((a, b) => causalRank(b) - causalRank(a) || heardMs(a) - heardMs(b));
@@ -52,10 +52,10 @@ export function firstCause(ends: readonly HostOutcome[]): HostOutcome {
 }
 
 /**
- * Returns the rank that holds up all others in a hang; null if no rank stands out. A suspect is the rank that an agent's message
- * names (`rank`), if any. The first rule that finds a rank decides: a dead rank; a suspect that its agent saw outside of the
- * operation, or stopped by a signal; the rank with the least progress, if it is the only one; a suspect among the ranks with the
- * least progress; the suspect that is furthest behind.
+ * Returns the rank that holds up all others in a hang, numbered as in the run; null if no rank stands out. A suspect is the rank
+ * that an agent's message names (`rank`), if any. The first rule that finds a rank decides: a dead rank; a suspect that its agent
+ * saw outside of the operation, or stopped by a signal; the rank with the least progress, if it is the only one; a suspect among
+ * the ranks with the least progress; the suspect that is furthest behind.
  * @param messages reports of the agents about the hang, with the progress of their ranks
  */
 export function culpritOfHang(messages: readonly FailedMessage[]): number | null {

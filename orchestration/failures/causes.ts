@@ -11,8 +11,8 @@ const outOfMemory =
   'Out of memory: lower --max or --ranks, end other processes, or raise the limit of the container or job (memory.max).';
 
 /**
- * Likely causes of failures, recognised by texts of systems, libraries and frameworks that report no error codes. The first
- * match decides.
+ * Likely causes of failures, as sentences for the user. They are recognised by texts of systems, libraries and frameworks that
+ * report no error codes. The first row that matches decides.
  */
 const causes: readonly [sign: RegExp, cause: string][] = [
   [
@@ -66,8 +66,8 @@ function adapterCause(ranks: readonly RankProgress[]): string | null {
 }
 
 /**
- * Returns a line with the likely cause of a failed launch; empty if no cause is recognised. For hangs there is always
- * a line.
+ * Returns one sentence about the likely cause of a failed launch; the list is empty if no cause is recognised. For hangs there is
+ * always a sentence.
  * @param suspect rank that is suspected of a hang; null = none
  */
 export function launchCause(message: FailedMessage, suspect: number | null): string[] {

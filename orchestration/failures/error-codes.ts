@@ -5,7 +5,7 @@ interface ErrorCodeRow {
   meaning: string;
   /** Likely cause of the error, printed for users below the message; absent = the code does not tell it. */
   cause?: string;
-  /** Present for codes of ranks that ended only because another rank had ended; absent for original errors. */
+  /** Present for codes of ranks that ended only because another rank had ended; absent for original errors of the rank itself. */
   consequence?: {
     /**
      * Number that says how well the code explains why other ranks ended: 2 explains more than 1. A code without
@@ -15,7 +15,7 @@ interface ErrorCodeRow {
     /** Text after the rank's number that says how it ended. */
     text: string;
   };
-  /** Present if the code belongs to a hang; absent for other errors. */
+  /** Present, possibly empty, if the code belongs to a hang; absent for other errors. */
   hang?: {
     /** True if the agent saw that the suspected rank does not take part in the operation. */
     isAbsent?: boolean;

@@ -3,8 +3,8 @@ import type { FailedMessage } from './blame.ts';
 import { errorCodes } from './error-codes.ts';
 
 /**
- * Data for the sentence about a failure: host, activity, phase and deadline at the time of the failure. Fields that
- * are null are not mentioned.
+ * Data for the sentence about a failure: host, activity, phase (such as setup, measure or stop) and deadline in ms at the time of
+ * the failure. Fields that are null are not mentioned.
  */
 export interface LaunchContext {
   host: string | null;
@@ -16,7 +16,7 @@ export interface LaunchContext {
   /** Number of operations of the block, warm-up included; null if the number is not fixed in advance, or no block is measured. */
   operations: number | null;
   deadlineMs: number | null;
-  /** Command line that repeats only the failed measurement; null if there is none. */
+  /** Command line that repeats only the failed measurement, for printing; null if there is none. */
   again: string | null;
 }
 
@@ -28,9 +28,9 @@ export const gerund = (where: LaunchContext): string =>
   where.phase === 'measure' ? `measuring ${where.doing}` : where.doing;
 
 /**
- * Returns a text about what the ranks did when the launch failed: "in allreduce 1 KiB over socket, operation 17 of
- * 42", "while connecting over socket (launch 1)".
- * @param suspect rank whose operation is named; null = the first rank
+ * Returns a text about what the ranks did when the launch failed, without a space before it: "in allreduce 1 KiB over socket,
+ * operation 17 of 42", "while connecting over socket (launch 1)".
+ * @param suspect rank whose operation is named; null, or a rank that the message does not list = the first rank of the message
  * @param where activity, phase and deadline that the text of a failure names
  */
 function activityText(
@@ -70,7 +70,7 @@ const stateTexts: Record<string, string> = {
 /**
  * Returns the sentence about a hang, without full stop.
  * @param suspect rank that caused the hang; null if no rank stands out
- * @param on " on HOST", or "" if the host is not named
+ * @param on " on HOST", with a space before it, or "" if the host is not named
  * @param where activity, phase and deadline that the text of a failure names
  */
 function hangText(message: FailedMessage, suspect: number | null, on: string, where: LaunchContext): string {
@@ -110,7 +110,7 @@ export function launchFailureText(
 
 /**
  * Returns a text such as "rank 3 lost the connection to a peer" about a host on which a rank ended only because a rank on another
- * host had ended; null if the rank failed by itself.
+ * host had ended. Null if the rank failed by itself, or the code of the message is not known.
  * @param message report of the host's agent
  */
 export function consequenceText(message: FailedMessage): string | null {

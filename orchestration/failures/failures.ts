@@ -29,7 +29,7 @@ export function failureOf(
 
 /**
  * Returns the context for failures of a measurement: a text about what was measured, and a command that repeats only this
- * measurement.
+ * measurement. Host, deadline and number of operations are null, for the caller to fill in.
  * @param point index of a point in the plan
  * @param transport index of a transport in the plan
  * @param phase `setup` or `measure`
@@ -70,9 +70,9 @@ export const groupSuffix = (group: GroupPlan | null): string =>
   group === null ? '' : ` in group ${group.name} (ranks ${rangesText(group.ranks)})`;
 
 /**
- * Failure for an agent process that could not be started (kind setup), or that ended although nothing asked it to end (kind
- * agent-lost).
- * @param stderrTail last lines of the agent's stderr
+ * Returns the failure for an agent process that could not be started (kind setup), or that ended although nothing asked it to end
+ * (kind agent-lost).
+ * @param stderrTail last lines of the agent's stderr, oldest first
  * @param exit exit status of the agent process
  */
 export function agentLost(
@@ -143,9 +143,9 @@ export function agentSilent(
 }
 
 /**
- * Makes the failure for an agent that sent a message that the protocol does not allow.
+ * Returns the failure (kind agent-lost) for an agent that sent a message that the protocol does not allow.
  * @param what problem of the message, to follow "sent an invalid message:"
- * @param stderrTail last lines of the agent's stderr
+ * @param stderrTail last lines of the agent's stderr, oldest first
  * @param where activity at that time, which the failure names
  */
 export function agentGarbled(
@@ -183,9 +183,9 @@ export function interrupted(where: LaunchContext): Failure {
 }
 
 /**
- * Makes the failure of a launch from an agent's report. Its kind is rank-died, hang or setup.
- * @param suspect rank that the failure names; default: the rank that the message names, for a hang the rank that stands out among
- * the agent's own ranks
+ * Returns the failure of a launch, made from an agent's report. Its kind is rank-died, hang or setup.
+ * @param suspect rank that the failure names, null = none; default: the rank that the message names, for a hang the rank that
+ * stands out among the agent's own ranks
  * @param where activity, phase and deadline that the text of a failure names
  */
 export function launchFailed(
@@ -213,9 +213,9 @@ export function launchFailed(
 }
 
 /**
- * Turns a thrown value into a failure: the failure that a FailureError contains, otherwise a new one: of kind hang if its code says
- * so, setup while a launch starts, otherwise internal. Errors of ranks that are threads of this process may have the fields `rank`,
- * `phase` and `code`.
+ * Returns the failure that a FailureError contains. Any other thrown value becomes a new failure: of kind hang if its code says
+ * so, setup if the phase of `where` is setup, otherwise internal. Errors of ranks that are threads of this process may have the
+ * fields `rank`, `phase` and `code`, which the failure takes over.
  * @param where activity, phase and deadline that the text of a failure names
  */
 export function unexpectedFailure(error: unknown, where: LaunchContext): Failure {
@@ -240,16 +240,16 @@ export function unexpectedFailure(error: unknown, where: LaunchContext): Failure
 }
 
 /**
- * Sentence that is added to a failure if this process did not run for `ms` milliseconds, because this may have caused
- * the failure.
+ * Returns the sentence, with full stop, that is added to a failure if this process did not run for `ms` milliseconds, because this
+ * may have caused the failure.
  */
 export const stoppedText = (ms: number): string =>
   `This controller itself did not run for ${seconds(Math.round(ms))}: it was stopped, suspended or overloaded.`;
 
 /**
  * Returns lines with the progress of each rank; ranks with equal progress share a line.
- * @param suspect rank that the failure names; its line comes last, with its process id and the time since its last progress. Null =
- * none
+ * @param suspect rank that the failure names; its line comes last, with its process id and the time since its last progress. Null,
+ * or a rank that is not in `ranks` = no such line
  */
 export function progressLines(ranks: RankProgress[], suspect: number | null): string[] {
   const groups = new Map<string, number[]>();

@@ -2,13 +2,13 @@
 import { rangesText } from '../../results/fold.ts';
 import type { RankProgress } from '../protocol.ts';
 
-/** Maximum number of different stacks, and of different ends of a log, that a failure shows. */
+/** Maximum number of different stacks that a failure shows, and the same number of different ends of logs. */
 const maxShownTexts = 6;
 
 /**
- * Returns the stacks and ends of logs of the suspect, or of all ranks if `suspect` is null. Ranks share lines if their stacks have
- * the same functions, or their logs the same end. Of many different texts those of most ranks are shown, and one line names the
- * other ranks.
+ * Returns lines with the stacks and ends of logs of the suspect, or of all ranks if `suspect` is null: "rank 3 stack: ...". Ranks
+ * share lines if their stacks have the same functions, or their logs the same end. Of many different texts those of most ranks are
+ * shown, and one line names the other ranks. Empty if no rank reported a text.
  */
 export function forensicLines(ranks: RankProgress[], suspect: number | null): string[] {
   const chosen = suspect === null ? ranks : ranks.filter((rank) => rank.rank === suspect);
@@ -43,6 +43,6 @@ function sharedLines(
   ];
 }
 
-/** Returns "rank 3" or "ranks 0-2, 5". */
+/** Returns "rank 3" or "ranks 0-2, 5". The list must not be empty. */
 export const ranksText = (ranks: readonly number[]): string =>
   `${ranks.length === 1 ? 'rank' : 'ranks'} ${rangesText(ranks)}`;

@@ -7,8 +7,8 @@ import { refuse } from '../../results/refusals/refusal.ts';
 import { nativeDir } from '../build.ts';
 
 /**
- * Library interfaces that have conformance tests. For each there are possible paths of its emulation, relative to the
- * folder of the native build; the first path that exists is used.
+ * Library interfaces that have conformance tests. For each there are possible paths of its emulation (file or folder), relative to
+ * the folder of the native build; the first path that exists is used.
  */
 export const emulations = {
   mlx5: ['softmlx5/lookalikes', 'libsoftmlx5.so'],
@@ -37,12 +37,13 @@ export function emulationOf(which: EmulatedInterface): string {
 }
 
 /**
- * Runs the conformance tests of a library interface; yields the result of each test when it ends. The test program is
- * killed if the caller stops reading.
+ * Runs the conformance tests of a library interface; yields the result of each test when it ends. Failed tests are results, not
+ * errors. The test program is killed if the caller stops reading. Its stderr is that of this process.
  * @param which an interface, or `plugin`: the interface of NCCL to net plugins
  * @param library path of a library or of the folder with its files; "" lets the system's loader find it
  * @param adapters "EXPORTER,IMPORTER", for sisci; "" = adapter 0 for both
- * @throws Refusal if the test program is not built, or ends with another exit code than 0
+ * @throws Refusal if the test program is not built, or ends with another exit code than 0, for example because it cannot load the
+ * library
  */
 export async function* conformance(
   which: EmulatedInterface | 'plugin',

@@ -24,8 +24,8 @@ const hasGpus = ({ files, nvml }: MachineFacts): boolean =>
 const plainName = (name: string): string => name.replace(/:.*$/s, '');
 
 /**
- * Returns the probes to run on a host: the requested transports, and on hosts with GPUs one probe of every GPU engine
- * that the requested transports do not use.
+ * Returns the probes to run on a host: the requested transports, and on hosts with GPUs one probe of every GPU engine that the
+ * requested transports do not use, over its usual transport between hosts.
  * @param facts hardware and software facts of the host
  */
 function probesFor(
@@ -83,10 +83,11 @@ const probedOf = ({ probed }: CheckedHost): TransportProbe[] =>
   });
 
 /**
- * Runs the checks of `collbench doctor` on all hosts, or on this machine if no hosts are named.
- * @param transports transports that the user wants to use; null = none in particular, so no transport is probed by
- * name
+ * Runs the checks of `collbench doctor` on all hosts, or on this machine if no hosts are named. A host that cannot be reached is a
+ * finding, not an error. Nothing is printed or stored.
+ * @param transports transports that the user wants to use; null = none in particular, so no transport is probed by name
  * @param hashes true to read every library completely, for its SHA-256
+ * @throws Refusal if hosts cannot be parsed
  */
 export async function diagnose(
   options: MeasureOptions,

@@ -8,7 +8,7 @@ import { nodesOf, remoteDeadlines } from '../preparing/host-pool.ts';
 
 export interface CheckedHost extends Omit<HostReport, 'facts'> {
   machine: MachineReport | null;
-  /** Network interface that was given for this host only; null = none. */
+  /** Network interface that was given for this host only; null = none, so the value of --interface holds. */
   interface: string | null;
 }
 
@@ -44,13 +44,13 @@ export async function examineMachines(
 
 export interface HostTopologies {
   topologies: Topology[];
-  /** Names of hosts that reported no topology, each with the reason. */
+  /** Names of hosts that reported no topology, each with the reason: "gpu01: REASON". */
   unreached: string[];
 }
 
 /**
- * Reads the topology (PCIe tree, GPUs, network ports) of this machine, or of each named host. @throws Refusal if hosts
- * cannot be parsed
+ * Reads the topology (PCIe tree, GPUs, network ports) of this machine, or of each named host. A host that fails is in `unreached`.
+ * @throws Refusal if hosts cannot be parsed
  */
 export async function readHostTopologies(options: MeasureOptions): Promise<HostTopologies> {
   const request = { plugins: [], hashes: false, connects: false, probes: () => [] };

@@ -6,10 +6,10 @@ import { refuse } from '../../results/refusals/refusal.ts';
 
 /**
  * Makes NCCL write its topology and graphs as files. It runs the smallest allreduce over all GPUs of this machine, because NCCL
- * writes these files only when it creates a communicator.
- * @param folder folder for the files; created if missing
+ * writes these files only when it creates a communicator. The run itself is not kept.
+ * @param folder folder for the files; created if missing. Older files of NCCL in it are replaced
  * @param nccl path of the NCCL library to use; null = NCCL is searched
- * @returns paths of the files that NCCL wrote
+ * @returns absolute paths of the files that NCCL wrote, one or two
  * @throws Refusal if there is no GPU, NCCL cannot start, or it wrote nothing
  */
 export async function dumpByNccl(folder: string, nccl: string | null): Promise<string[]> {
@@ -40,8 +40,9 @@ export async function dumpByNccl(folder: string, nccl: string | null): Promise<s
 }
 
 /**
- * Runs `collbench WORDS` with additional environment variables; resolves when the process has ended. It is a child process, because
- * the variables for NCCL must not be set in the current process.
+ * Runs `collbench WORDS` with additional environment variables; resolves when the process has ended, with its exit code (null =
+ * killed by a signal) and the end of its stderr. It is a child process, because the variables for NCCL must not be set in the
+ * current process. Rejects if the process cannot be started.
  */
 const runSelf = (
   words: readonly string[],

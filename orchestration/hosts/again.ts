@@ -3,9 +3,10 @@ import type { RunPlan } from '../../results/schema/index.ts';
 import { shellWord } from '../../results/text.ts';
 
 /**
- * Returns the command-line options, each with its value as one text, with which a new run places its ranks on the same hosts as a
- * plan; empty for a run on this machine alone. If a host's ranks are not consecutive, `--map node` is added. A plan does not store
- * private keys, ssh configurations and rank map files, so the user must add these options.
+ * Returns the command-line options with which a new run places its ranks on the same hosts as a plan: "--hosts
+ * a:slots=2,b:slots=2". Each is one text with its value, for printing, not for argv. Empty for a run on this machine alone. If a
+ * host's ranks are not consecutive, `--map node` is added. A plan does not store private keys, ssh configurations and rank map
+ * files, so the user must add these options.
  */
 export function hostWords({ hosts, launcher }: Pick<RunPlan, 'hosts' | 'launcher'>): string[] {
   if (launcher === undefined) return [];
@@ -39,7 +40,10 @@ function folded(hosts: RunPlan['hosts']): string {
     .join(',');
 }
 
-/** Returns the text of a host for `--hosts`, without its number of slots: "me@a:port=2222:iface=eth1". */
+/**
+ * Returns the text of a host for `--hosts`, without its number of slots: "me@a:port=2222:iface=eth1". Without a stored address the
+ * name of the host stands for it.
+ */
 export const hostPlaceText = ({ name, at, iface }: RunPlan['hosts'][number]): string =>
   [at ?? name, ...(iface === undefined ? [] : [`iface=${iface}`])].join(':');
 

@@ -29,7 +29,10 @@ export const bindings = ['none', 'core', 'numa'] as const;
  */
 export type BindingPolicy = (typeof bindings)[number] | readonly number[];
 
-/** Parses the value of --bind. @throws {ValueError} if it is neither a word of --bind nor a list of CPUs */
+/**
+ * Parses the value of --bind. Whether the CPUs exist is not checked.
+ * @throws {ValueError} if it is neither a word of --bind nor a list of CPUs such as "0-3,8"
+ */
 export function parseBinding(value: string): BindingPolicy {
   if (/^\d{1,5}(?:-\d{1,5})?(?:,\d{1,5}(?:-\d{1,5})?)*$/.test(value)) return numbersOf(value);
   return parseOneOf(bindings)(value);
@@ -53,8 +56,8 @@ export interface HostCpus {
 const listOf = (numbers: readonly number[]): string => rangesOf(numbers).join(',');
 
 /**
- * Returns the NUMA nodes that contain at least one of `cpus`, in the kernel's list format; "" if the machine has a
- * single node.
+ * Returns the NUMA nodes that contain at least one of `cpus`, in the kernel's list format; "" if the machine has a single node, or
+ * its nodes are unknown.
  */
 function nodesOf(cpus: readonly number[], { numa }: HostCpus): string {
   if (numa.length < 2) return '';
@@ -73,10 +76,11 @@ function allowedOn(host: string, { cpus }: HostCpus): number[] {
 }
 
 /**
- * Binds ranks to the CPUs that the rank map gives them. A rank whose line in the map names no CPUs is not bound.
+ * Binds ranks to the CPUs that the rank map gives them. A rank whose line in the map names no CPUs is not bound. Returns the ranks
+ * in the order of the lines.
  * @param lines lines of the map for this host
  * @param hostCpus CPUs and NUMA nodes of the host
- * @throws HostsError if CPUs do not exist, are not allowed, or belong to two ranks
+ * @throws HostsError if CPUs do not exist, are not allowed, or belong to two ranks, or the host was not probed
  */
 function mapped(host: string, lines: readonly RankLine[], hostCpus: HostCpus): RankPlacement[] {
   const owners = new Map<number, number>();
@@ -103,9 +107,10 @@ function mapped(host: string, lines: readonly RankLine[], hostCpus: HostCpus): R
 }
 
 /**
- * Binds the k-th rank of a host to the k-th CPU in `cpus`. Two ranks share a CPU that is listed twice.
+ * Binds the k-th rank of a host to the k-th CPU in `cpus`. Two ranks share a CPU that is listed twice; CPUs beyond the number of
+ * ranks are not used.
  * @param hostCpus CPUs and NUMA nodes of the host
- * @throws HostsError if the list has too few CPUs, or the host does not have one of them
+ * @throws HostsError if the list has too few CPUs, the host does not have one of them, or it was not probed
  */
 function byList(
   host: string,
@@ -146,11 +151,11 @@ function byCore(host: string, ranks: readonly number[], hostCpus: HostCpus): Ran
 }
 
 /**
- * Binds ranks to the CPUs and the memory of NUMA nodes. A rank with a GPU uses the GPU's node. Ranks without a GPU, or
- * whose GPU has an unknown node, are spread evenly over the nodes, with consecutive ranks on one node.
+ * Binds ranks to the CPUs and the memory of NUMA nodes. A rank with a GPU uses the GPU's node. Ranks without a GPU, or whose GPU
+ * has an unknown node, are spread evenly over the nodes, with consecutive ranks on one node.
  * @param gpuOf number of each rank's GPU, keyed by rank; a rank that is not in it, the k-th of the host, uses GPU k
  * @param hostCpus CPUs and NUMA nodes of the host
- * @throws HostsError if no node has CPUs that are allowed
+ * @throws HostsError if no node has CPUs that are allowed, or the host was not probed
  */
 function byNode(
   host: string,
@@ -191,8 +196,9 @@ function assignGpus(host: string, lines: readonly RankLine[], gpus: number): Map
 }
 
 /**
- * Returns CPUs, memory nodes and GPU of each rank on a host, in ascending order of ranks; null if no option sets any of them. If
- * the rank map names only GPUs, `bind` still sets the CPUs.
+ * Returns CPUs, memory nodes and GPU of each rank on a host, in ascending order of ranks; null if neither `bind` nor the map sets
+ * any of them. If the rank map names only GPUs, `bind` still sets the CPUs.
+ * @param ranks ranks of the host, ascending
  * @param lines lines of the rank map for this host; empty without a map
  * @param bind value of --bind; null = not given
  * @param gpus number of GPUs of the host, if each rank uses one; null = ranks use none
@@ -243,7 +249,7 @@ export function bindRanks(
 const maxLines = 8;
 
 /**
- * Text of the binding for the user: one line per rank, at most eight, then a line with the number of further ranks. A
+ * Returns the binding as text for the user: one line per rank, at most eight, then a line with the number of further ranks. A
  * single line if no rank is bound to a CPU or has a chosen GPU; empty without placements.
  */
 export function bindingText(

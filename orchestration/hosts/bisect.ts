@@ -1,11 +1,11 @@
 // Finds the host or pair of hosts with which a large run fails, by runs over fewer and fewer hosts.
 import { foldNames } from '../../results/fold.ts';
 
-/** Result of a search for the hosts with which a run fails. */
+/** Result of a search for the hosts with which a run fails. `sentence`: the result as text for the user, with full stop. */
 export interface BisectResult {
   /**
-   * `none`: no run failed. `host`: every run with one of `hosts` fails, whatever other hosts take part. `pair`: runs
-   * fail if both of `hosts` take part. `set`: runs fail only if all of `hosts` take part.
+   * `none`: no run failed, `hosts` is empty. `host`: every run with one of `hosts` fails, whatever other hosts take part. `pair`:
+   * runs fail if both of `hosts` take part. `set`: runs fail only if all of `hosts` take part.
    */
   kind: 'none' | 'host' | 'pair' | 'set';
   hosts: string[];
@@ -20,8 +20,8 @@ export interface BisectResult {
 }
 
 /**
- * Makes a run over `hosts` and resolves to true if the run fails. A search passes at least its minimum number of
- * hosts.
+ * Makes a run over `hosts` and resolves to true if the run fails. If it rejects, the search ends with this error. A search passes
+ * at least its minimum number of hosts.
  */
 export type BreakCheck = (hosts: string[]) => Promise<boolean>;
 
@@ -29,9 +29,9 @@ const isWithin = (small: Set<string>, large: Set<string>): boolean =>
   small.size <= large.size && [...small].every((host) => large.has(host));
 
 /**
- * Makes the runs of a search and remembers their results. A failed run is believed at once. A good run is repeated once,
- * because a fault may not show every time. Results that follow from earlier runs need no new run: a superset of a failed set
- * fails, too, and a subset of a good set is good.
+ * Makes the runs of a search and remembers their results. A failed run is believed at once. A good run is repeated once, because a
+ * fault may not show every time. Results that follow from earlier runs need no new run: a superset of a failed set fails, too, and
+ * a subset of a good set is good.
  */
 class BisectRuns {
   calls = 0;
@@ -44,9 +44,9 @@ class BisectRuns {
   }
 
   /**
-   * True if a run over `hosts` fails, as an earlier run showed or a new run shows.
-   * @param isFresh true to make a new run even if a run over more hosts was good, because that run may have missed an
-   * intermittent fault
+   * Returns true if a run over `hosts` fails, as an earlier run showed or a new run shows.
+   * @param isFresh true to make a new run even if a run over more hosts was good, because that run may have missed an intermittent
+   * fault
    */
   async isBad(hosts: readonly string[], isFresh = false): Promise<boolean> {
     const asked = new Set(hosts);
@@ -65,8 +65,8 @@ class BisectRuns {
 }
 
 /**
- * Returns the smallest k from `low` to `high` for which `holds(k)` is true, by halving. `holds` must be true at
- * `high`, which is not tested, and must stay true for all k above the smallest.
+ * Returns the smallest k from `low` to `high` for which `holds(k)` is true, by halving. `holds` must be true at `high`, which is
+ * not tested. If it is true for one k, it must be true for all larger ones.
  */
 async function smallest(low: number, high: number, holds: (k: number) => Promise<boolean>): Promise<number> {
   // `low` is tested first, because a host that breaks with any partner is then found at once.
@@ -103,8 +103,8 @@ async function minimalSet(hosts: readonly string[], minHosts: number, runs: Bise
 }
 
 /**
- * Returns the hosts of a failing pair that also fail with a third host, so that each of them is faulty by itself. At
- * most two third hosts are tried. Empty if neither host fails, or there is no third host.
+ * Returns the hosts of a failing pair that also fail with a third host, so that each of them is faulty by itself. At most two
+ * third hosts are tried. Empty if neither host fails with a third one, or there is no third host.
  * @param hosts all hosts of the search
  * @param runs makes the runs, or knows their results
  */
@@ -135,9 +135,9 @@ const sentenceOf = (kind: BisectResult['kind'], hosts: readonly string[], total:
 };
 
 /**
- * Finds a host, a pair or a minimal set of hosts with which a run fails. The result is `none` if no run fails, or
- * there are fewer hosts than `minHosts`. Needs about 2 log2(n) runs to find a host, and twice as many for a pair. With
- * several independent faults it finds one: leave that host out and search again.
+ * Finds a host, a pair or a minimal set of hosts with which a run fails. The result is `none` if no run fails, or there are fewer
+ * hosts than `minHosts`. Needs about 2 log2(n) runs to find one of n hosts, and twice as many for a pair. With several independent
+ * faults it finds one: leave that host out and search again.
  * @param hosts distinct names
  * @param breaks makes a run over some hosts and reports whether it fails
  * @param minHosts minimum number of hosts of a run; 1 if a host can fail alone

@@ -39,13 +39,12 @@ export function visibleText(text: string): string {
 }
 
 /**
- * Checks a name that becomes part of command lines and file names. It may not begin with a dash or a dot. Letters and
- * digits of all scripts are allowed, because an ssh configuration may use them in host names. An empty name is
- * accepted.
+ * Checks a name that becomes part of command lines and file names. It may not begin with a dash or a dot. Letters and digits of
+ * all scripts are allowed, because an ssh configuration may use them in host names. An empty name is accepted.
  * @param what kind of name for the message: "host name", "user name"
  * @param offset position of the name in the text that the user wrote, for the error
  * @param extra characters allowed besides letters, digits, dot, dash and underscore
- * @throws HostsError names the character that is not allowed
+ * @throws HostsError names the first character that is not allowed, with its position
  */
 export function requirePlain(what: string, text: string, offset: number, extra = ''): void {
   if (text.startsWith('-')) {

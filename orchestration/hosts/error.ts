@@ -1,4 +1,6 @@
-/** Error in hosts, ranks or groups as the user wrote them. `message` is a sentence that names the wrong value. */
+/**
+ * Error in hosts, ranks or groups as the user wrote them. `message` is a sentence, without full stop, that names the wrong value.
+ */
 export class HostsError extends Error {
   /**
    * Position of the error in the text that the user wrote, in characters from 0; null if the message alone shows where it is.
@@ -14,15 +16,15 @@ export class HostsError extends Error {
   }
 }
 
-/** Converts an offset in a text to line and column, both counted from 1 as in editors. */
+/** Converts an offset in a text, from 0, to line and column, both counted from 1 as in editors. */
 function lineAndColumn(text: string, offset: number): { line: number; column: number } {
   const before = text.slice(0, offset);
   return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') };
 }
 
 /**
- * Parses a file's text with `read`, and adds file, line and column to its errors.
- * @throws HostsError if `read` throws one; one without an offset stays unchanged
+ * Calls `read`, which parses the text of a file, and returns its result. Adds file, line and column to the message of its errors.
+ * @throws HostsError if `read` throws one; one without an offset stays unchanged. Other errors stay unchanged, too
  */
 export function withPosition<T>(file: string, text: string, read: () => T): T {
   try {

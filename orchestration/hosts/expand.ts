@@ -15,7 +15,10 @@ export const tooManyHosts = (text: string, count: number, offset: number): Hosts
     offset,
   );
 
-/** Part of a host name: fixed text, or the alternatives in one pair of brackets. */
+/**
+ * Part of a host name: fixed text, or the alternatives in one pair of brackets. `count`: number of alternatives, 1 for fixed text;
+ * `texts()` makes them.
+ */
 interface NamePart {
   count: number;
   texts(): string[];
@@ -24,8 +27,9 @@ interface NamePart {
 const fixed = (text: string): NamePart => ({ count: 1, texts: () => [text] });
 
 /**
- * Expands a range "01-08" to its numbers. If the first number begins with 0, all numbers are padded to its number of
- * digits.
+ * Expands a range "01-08" to its numbers, both ends included. If the first number begins with 0, all numbers are padded to its
+ * number of digits.
+ * @param text the whole range, for errors
  * @param offset position of the text in what the user wrote, for errors
  * @throws HostsError if the range runs backwards, or its digits are too many or unclear ("01-100", "1-08")
  */
@@ -49,7 +53,7 @@ function range(text: string, first: string, last: string, offset: number): NameP
 }
 
 /**
- * Expands the text between the brackets of a host name: "a,b,03-05" gives a, b, 03, 04 and 05.
+ * Expands the text between the brackets of a host name: "a,b,03-05" gives a, b, 03, 04 and 05. Names that occur twice stay twice.
  * @param offset position of the text in the whole host list, for error messages
  * @throws HostsError if an item is empty or no range of numbers
  */
@@ -104,10 +108,10 @@ function partsOf(name: string, offset: number): NamePart[] {
 }
 
 /**
- * Expands a host name with brackets: `gpu[01-08]`, `node-[a,b,03-05]`. With several brackets the last one varies fastest.
- * Leading zeros stay. The number of hosts is checked before any name is made.
+ * Expands a host name with brackets: `gpu[01-08]`, `node-[a,b,03-05]`. A name without brackets gives itself. With several brackets
+ * the last one varies fastest. Leading zeros stay. The number of hosts is checked before any name is made.
  * @param offset position of the name in the text, for errors
- * @throws HostsError if the name is invalid, or gives too many hosts
+ * @throws HostsError if the name is invalid, or gives more than `maxRunHosts` hosts
  */
 export function expandName(name: string, offset: number): string[] {
   const parts = partsOf(name, offset);

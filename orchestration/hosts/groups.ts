@@ -55,7 +55,10 @@ export function parseGroups(text: string): GroupRule {
 
 const isOperation = (kind: string): kind is GroupOperation => Object.hasOwn(operations, kind);
 
-/** Text of a rule that divides the ranks into groups, such as "mod:2"; `parseGroups` makes the same rule from it. */
+/**
+ * Returns the text of a rule that divides the ranks into groups, such as "mod:2". `parseGroups` makes the same rule from it;
+ * hexadecimal numbers become decimal.
+ */
 export function groupsText(rule: GroupRule): string {
   if (rule.kind === 'colors') return `colors:${rule.colors.join(',')}`;
   return 'n' in rule ? `${rule.kind}:${rule.n}` : rule.kind;
@@ -80,8 +83,9 @@ function colorOf(rule: GroupRule, rank: number, node: number, rail: number): num
 }
 
 /**
- * Returns the number of the group of each rank ("color" as in MPI), indexed by rank. @throws HostsError if the rule
- * lists colors, but not one per rank
+ * Returns the number of the group of each rank ("color" as in MPI), indexed by rank. Equal numbers are one group; they need not be
+ * consecutive.
+ * @throws HostsError if the rule lists colors, but not one per rank
  */
 export function colorsOf(rule: GroupRule, hosts: readonly HostRanks[]): number[] {
   const colors: number[] = [];

@@ -21,8 +21,8 @@ const synonyms: Record<string, string> = {
 };
 
 /**
- * Returns the words of a hostfile line, without the comment, which begins with # at the start of the line or after a
- * space. Spaces around "=" are ignored.
+ * Returns the words of a hostfile line, without the comment, which begins with # at the start of the line or after a space. Spaces
+ * around "=" are dropped, so that a setting is one word. Empty for an empty line.
  * @param offset position of the line in the file
  */
 function wordsOf(line: string, offset: number): HostfileWord[] {
@@ -34,8 +34,8 @@ function wordsOf(line: string, offset: number): HostfileWord[] {
 }
 
 /**
- * Applies the settings of a hostfile line to each of the line's hosts. Names of settings are case-insensitive. `max_slots`
- * limits the slots, wherever it stands in the line.
+ * Applies the settings of a hostfile line to each of the line's hosts, in place. Names of settings are case-insensitive.
+ * `max_slots` limits the slots, wherever it stands in the line; of several the last counts.
  * @throws HostsError if a setting is invalid, or a word is no setting
  */
 function applySettings(hosts: readonly HostPosition[], words: readonly HostfileWord[]): void {
@@ -59,11 +59,11 @@ function applySettings(hosts: readonly HostPosition[], words: readonly HostfileW
 }
 
 /**
- * Applies max_slots of a hostfile. It sets the number of slots if none is given; otherwise it only limits that number,
- * because ranks never exceed slots.
+ * Applies max_slots of a hostfile to a host, in place. If the host has no number of slots, it gets this one. Otherwise its number
+ * stays, because ranks never exceed slots.
  * @param spec host whose slots are limited
  * @param most value of max_slots, with its position
- * @throws HostsError if slots is more than max_slots
+ * @throws HostsError if slots is more than max_slots, or max_slots is no number from 1 to 65,536
  */
 function limitSlots(spec: HostSpec, most: HostfileWord): void {
   const { slots } = spec;
@@ -77,9 +77,9 @@ function limitSlots(spec: HostSpec, most: HostfileWord): void {
 }
 
 /**
- * Counts each line of a hostfile as one slot, if no line gives slots and some host is repeated. Open MPI, MPICH and PBS write
- * such files with this meaning.
- * @param found hosts of all lines; they get the slots
+ * Counts each line of a hostfile as one slot, if no line gives slots and some host is repeated. Open MPI, MPICH and PBS write such
+ * files with this meaning. Otherwise nothing changes.
+ * @param found hosts of all lines; they get the slots, in place
  */
 function countLines(found: readonly HostPosition[]): void {
   if (found.some(({ spec }) => spec.slots !== null)) return;
@@ -89,9 +89,9 @@ function countLines(found: readonly HostPosition[]): void {
 }
 
 /**
- * Returns the hosts of a hostfile, in the order of the file. A host that is named several times becomes one
- * (mergeHosts()).
- * @param file name of the file, for errors
+ * Returns the hosts of a hostfile, in the order of the file. A host that is named several times becomes one (mergeHosts()).
+ * @param text content of the file
+ * @param file name of the file, for errors; it is not opened
  * @throws HostsError `file:line:column: what is wrong`; also if the file names no host
  */
 export function parseHostfile(text: string, file: string): HostSpec[] {

@@ -20,7 +20,7 @@ function addressKey(address: string): string {
 }
 
 /**
- * Merges two mentions of a host with the same port into one: their slots are added.
+ * Merges two mentions of a host with the same port into one, and returns it: their slots are added.
  * @throws HostsError if users or interfaces differ, or one of the mentions gives no slots
  */
 function join(first: HostSpec, { spec, offset }: HostPosition): HostSpec {

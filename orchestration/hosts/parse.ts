@@ -16,7 +16,7 @@ interface HostItem {
 }
 
 /**
- * Splits a host list at commas that are not in brackets.
+ * Splits a host list at commas that are not in brackets. An empty text gives one empty item; nothing is checked.
  * @param offset position of the text in what the user wrote, for errors
  */
 function itemsOf(text: string, offset: number): HostItem[] {
@@ -35,7 +35,8 @@ function itemsOf(text: string, offset: number): HostItem[] {
 }
 
 /**
- * Returns the names of a host item as typed, each with the address to connect to.
+ * Returns the names of a host item as typed, each with the address to connect to. They differ only for an IPv6 address, whose name
+ * has brackets.
  * @param host an IPv6 address in brackets, or a name whose brackets are expanded ("gpu[01-08]")
  * @param offset position of the text in what the user wrote, for errors
  * @throws HostsError if a name is invalid or too long, or the expansion gives a name twice
@@ -103,10 +104,11 @@ function readItem({ text, offset }: HostItem): HostPosition[] {
 }
 
 /**
- * Parses a host list. The hosts are not merged: the same host may occur twice.
+ * Parses a host list as on the command line: "gpu[01-08]:8,me@login:2222". The hosts are not merged: the same host may occur
+ * twice.
  * @param offset position of the text in its file, for errors
  * @param already number of hosts named earlier, for the limit on hosts
- * @throws HostsError with the offset of the error
+ * @throws HostsError with the offset of the error, also if the text is empty
  */
 export function readHosts(text: string, offset = 0, already = 0): HostPosition[] {
   const found: HostPosition[] = [];

@@ -16,7 +16,7 @@ export interface HostPlacement {
 /** Maximum number of ranks of a run on several hosts, as in the messages to the agents. */
 export const maxRunRanks = 4096;
 
-/** Options that decide which rank runs on which host. */
+/** Options that decide which rank runs on which host. `ranksPerNode`: number of ranks on each host; null = not given. */
 export interface PlacementOptions {
   /** Number of ranks; null = as many as the hosts have room for. */
   ranks: number | null;
@@ -30,7 +30,8 @@ export interface PlacementOptions {
 }
 
 /**
- * Maximum number of ranks of a host, and the reason for this limit ("2 GPUs"); null = no limit.
+ * Returns the maximum number of ranks of a host, the smaller of its slots and its GPUs, and the reason for this limit ("2 GPUs").
+ * Null = no limit.
  * @param gpus number of GPUs of the host; undefined = it does not limit the ranks
  */
 function limitOf(host: HostSpec, gpus: number | undefined): { most: number; why: string } | null {
@@ -100,7 +101,11 @@ function requireRoom(
   );
 }
 
-/** Checks that the number of ranks does not exceed the limit of a run (`maxRunRanks`). @throws HostsError if it does */
+/**
+ * Checks that the number of ranks does not exceed the limit of a run (`maxRunRanks`).
+ * @param hosts hosts to name in the error
+ * @throws HostsError if it does
+ */
 function requireRunnable(ranks: number, hosts: readonly HostSpec[]): void {
   if (ranks <= maxRunRanks) return;
   throw new HostsError(
@@ -128,10 +133,10 @@ function deal(rooms: readonly number[], ranks: number, isByNode: boolean): numbe
 }
 
 /**
- * Returns the ranks of each host in ascending order, as the rank map says; empty for a host that the map does not
- * name.
+ * Returns the ranks of each host in ascending order, as the rank map says, in the order of `hosts`; an empty list for a host that
+ * the map does not name.
  * @param lines lines of the rank map file, one per rank
- * @throws HostsError if hosts or other options contradict the map
+ * @throws HostsError if the number of ranks, GPUs, slots or other options contradict the map
  */
 function mapped(
   hosts: readonly HostSpec[],
@@ -202,9 +207,9 @@ const ranksText = (ranks: readonly number[]): string =>
   `${ranks.length === 1 ? 'rank' : 'ranks'} ${foldNumbers(ranks)}`;
 
 /**
- * Text of the placement in a few lines: "ranks 0-7 on gpu01, 8-15 on gpu02". Of more than `fewHosts` hosts the numbers of ranks,
- * and as examples the first two and the last. Lines about network interfaces follow.
- * @param hosts all hosts that the user gave; hosts without ranks are mentioned
+ * Returns the placement as text in a few lines: "ranks 0-7 on gpu01, 8-15 on gpu02". Of more than `fewHosts` hosts the numbers of
+ * ranks, and as examples the first two and the last. Lines about network interfaces follow.
+ * @param hosts all hosts that the user gave; those without ranks are named in a last line. Empty = no such line
  * @param placed hosts with ranks
  */
 export function placementText(placed: readonly HostPlacement[], hosts: readonly HostSpec[] = []): string[] {

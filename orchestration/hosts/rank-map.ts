@@ -34,8 +34,8 @@ function cpusOf(text: string, offset: number): number[] {
 }
 
 /**
- * Returns the host whose name the text begins with. If two names match, such as `h` and `h:2222`, the longer name
- * counts.
+ * Returns the name of the host with which the text "host[:gpu][:cpus]" begins. If two names match, such as `h` and `h:2222`, the
+ * longer name counts.
  * @param offset position of the text in what the user wrote, for errors
  * @param names names of the hosts of the run
  * @throws HostsError if no name matches
@@ -72,9 +72,10 @@ function readLine(line: string, names: readonly string[], offset: number): RankL
 }
 
 /**
- * Returns the lines of a rank map file in ascending order of ranks. Each rank from 0 to n-1 must occur once, and no
- * GPU of a host twice. Text from # on is a comment.
- * @param file name of the file, for errors
+ * Returns the lines of a rank map file in ascending order of ranks. Each rank from 0 to n-1 must occur once, and no GPU of a host
+ * twice. Hosts without a line are allowed. Text from # on is a comment.
+ * @param text content of the file
+ * @param file name of the file, for errors; it is not opened
  * @param hosts hosts of the run; other hosts are an error
  * @throws HostsError `file:line:column: what is wrong`
  */

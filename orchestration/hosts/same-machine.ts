@@ -1,9 +1,9 @@
 // Detects several names of one machine. Data between them passes no network cable.
 
 /**
- * Maps each further name of a machine to the first name of the same machine.
- * @param shared pairs of host name and machine id; names with equal ids are one machine, "" or undefined = unknown,
- * which equals no other id
+ * Maps each further name of a machine to the first name of the same machine. Machines with a single name are not in the map.
+ * @param shared pairs of host name and machine id; names with equal ids are one machine, "" or undefined = unknown, which equals
+ * no other id
  */
 export function firstNameOfMachine(
   shared: readonly (readonly [string, string | undefined])[],
@@ -16,9 +16,9 @@ export function firstNameOfMachine(
 }
 
 /**
- * Returns the names of hosts that have the same network interfaces, in lists of two or more names.
- * @param networks pairs of host name and id of the host's network namespace; "" or undefined = unknown, which equals
- * no other id
+ * Returns the names of hosts that have the same network interfaces, in lists of two or more names, in the order of `networks`.
+ * Hosts without such a partner are left out.
+ * @param networks pairs of host name and id of the host's network namespace; "" or undefined = unknown, which equals no other id
  */
 export function namesOfOneMachine(networks: readonly (readonly [string, string | undefined])[]): string[][] {
   const groups = new Map<string, string[]>();

@@ -62,8 +62,8 @@ export function setByKey(settings: HostSettings, key: string, value: string, off
 }
 
 /**
- * Returns a sentence for messages that says how a number after a host name is read if no key precedes it: small numbers (":8") as
- * slots, large numbers (":2222") as a port.
+ * Returns a clause for messages, without full stop, that says how a number after a host name is read if no key precedes it: small
+ * numbers (":8") as slots, large numbers (":2222") as a port.
  */
 const reading = (value: number): string =>
   value <= maxBareSlots
@@ -71,8 +71,8 @@ const reading = (value: number): string =>
     : `:${value} is read as a port, like any number above ${maxBareSlots}`;
 
 /**
- * Parses the text after a host and stores the result in `settings`: `:8` (slots), `:2222` (port), `:2222:8` (port, slots),
- * `:port=22`, `:slots=2000`, `:iface=eth1`, `:user=name`. A number alone is slots up to `maxBareSlots`, otherwise a port.
+ * Parses the text after a host and stores the result in `settings`, in place: `:8` (slots), `:2222` (port), `:2222:8` (port,
+ * slots), `:port=22`, `:slots=2000`, `:iface=eth1`, `:user=name`. A number alone is slots up to `maxBareSlots`, otherwise a port.
  * @param text begins with its colon, or is empty
  * @param offset position of the text in what the user wrote, for errors
  * @throws HostsError if the text is invalid, or gives a setting twice

@@ -19,7 +19,10 @@ export const factsIn = ({ probed }: { probed: readonly TransportCapability[] }):
 const counted = <T>(facts: NcclFacts, of: (number: number) => T): T[] =>
   Array.from({ length: Number(facts['gpu.count'] ?? 0) }, (_, number) => of(number));
 
-/** GPUs of the machine, in the order of their numbers from 0; empty if the facts do not contain the number of GPUs. */
+/**
+ * Returns the GPUs of the machine, in the order of their numbers from 0; empty if the facts do not contain the number of GPUs. A
+ * GPU without a name is called "GPU".
+ */
 export const gpusOfFacts = (facts: NcclFacts): NcclGpu[] =>
   counted(facts, (number) => ({
     number,
@@ -28,11 +31,11 @@ export const gpusOfFacts = (facts: NcclFacts): NcclGpu[] =>
     capability: Math.round(Number(facts[`gpu.${number}.capability`] ?? 0) * 10),
   }));
 
-/** NUMA node of each GPU, indexed by GPU number; -1 if the system does not know the node. */
+/** Returns the NUMA node of each GPU, indexed by GPU number; -1 if the system does not know the node. */
 export const gpuNumaNodes = (facts: NcclFacts): number[] =>
   counted(facts, (number) => Number(facts[`gpu.${number}.numa`] ?? -1));
 
-/** Number and different names of GPUs: "2 GPUs (NVIDIA H200)". */
+/** Returns the number and the different names of GPUs as text: "2 GPUs (NVIDIA H200)". The list must not be empty. */
 export function gpusText(gpus: readonly NcclGpu[]): string {
   const names = [...new Set(gpus.map(({ name }) => name))].join(', ');
   return `${gpus.length} ${gpus.length === 1 ? 'GPU' : 'GPUs'} (${names})`;
@@ -55,12 +58,15 @@ export function versionsIn(facts: NcclFacts, gpus: readonly NcclGpu[]): Record<s
   return Object.fromEntries(told.filter((one): one is [string, string] => one[1] !== undefined));
 }
 
-/** Returns the environment variables that the engine sets for a rank with this transport, sorted by name. */
+/**
+ * Returns the environment variables that the engine sets for a rank with this transport, as pairs of name and value, sorted by
+ * name. Empty if the probe has no facts.
+ */
 export function environmentIn({ facts = {} }: TransportCapability): [string, string][] {
   return variablesInFacts(facts).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** Converts a version to one number: "2.28.9" is 22809. 0 if the text is undefined. */
+/** Converts a version to one number: "2.28.9" is 22809, "2.28" is 22800. 0 if the text is undefined; NaN if a part is no number. */
 export function versionNumber(text: string | undefined): number {
   const [major = 0, minor = 0, patch = 0] = (text ?? '').split('.').map(Number);
   return major * 10_000 + minor * 100 + patch;
