@@ -6,7 +6,10 @@ import type { AgentMessage, ControllerMessage } from './protocol.ts';
 /** Request that starts a set of rank processes (or threads), all with the same engine, transport and environment. */
 export type LaunchRequest = Extract<ControllerMessage, { type: 'launch' }>;
 export type MeasureRequest = Extract<ControllerMessage, { type: 'measure' }>;
-/** Message that all ranks of a launch are connected; it has one entry per rank, sorted by rank. */
+/**
+ * Message that all ranks of a launch are connected. Its `ranks` have one element per rank, sorted by rank. `setupNs`: time to
+ * connect the ranks, the longest of all hosts.
+ */
 export type LaunchRanks = Extract<AgentMessage, { type: 'ready' }>;
 export type MeasureReply = Extract<AgentMessage, { type: 'measured' }>;
 
@@ -25,9 +28,7 @@ export interface LaunchStart {
 export interface LaunchPart {
   /** Ranks of the run that belong to the launch, indexed by rank in the launch. */
   members: readonly number[];
-  /**
-   * Shares of the launch in the cores of each machine, so that concurrent launches do not use the same cores; indexed by agent.
-   */
+  /** Shares of the launch in the cores of each machine, indexed by agent, so that concurrent launches do not use the same cores. */
   shares: readonly SharedStart[];
 }
 export type SharedStart = NonNullable<LaunchRequest['together']>;
@@ -44,17 +45,17 @@ export interface OpenedLaunch {
    */
   measure(request: MeasureRequest, where: LaunchContext, start?: LaunchStart): Promise<MeasureReply>;
   /**
-   * Ends all ranks. Resolves when they have ended, or when waiting longer has no use; never rejects. May be called
-   * twice.
+   * Ends all ranks. Resolves when they have ended, or when waiting longer has no use; never rejects. A second call waits for the
+   * first.
    */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the ranks of a launch and connects them. Implementations: agents (fleet.ts), and ranks in this process
- * (in-process/in-process.ts), which take no `part`: they cannot be one of several launches that are open at the same time. `signal`
- * aborts the start of ranks in this process, and all that their launch does later; with agents it has no effect, because stopping
- * the agents ends their launches.
+ * Starts the ranks of a launch and connects them; the caller must stop the launch. There are two implementations. Agents
+ * (fleet.ts) ignore `signal`, because stopping the agents ends their launches. For ranks in this process
+ * (in-process/in-process.ts) `signal` aborts the start and all later calls. They take no `part`, as only one launch of this kind
+ * is open at a time. Both reject as OpenedLaunch.measure() does.
  */
 export type LaunchOpener = (
   request: LaunchRequest,

@@ -8,10 +8,10 @@ import type { RankOutcome } from './protocol.ts';
 
 /**
  * Merges the reports of all ranks about one block into one record. Times in the record are relative to the earliest time,
- * `baseNs`.
+ * `baseNs`. Nothing is stored.
  * @param plan plan of the run; if the launch has only some ranks of the run, a plan for these ranks
  * @param block number of the block in the run
- * @param members ranks of the run, indexed by rank in the launch, if the launch has only some ranks of the run
+ * @param members ranks of the run, indexed by rank in the launch, if the launch has only some ranks of the run; null = all ranks
  * @param where activity, phase and deadline that the text of a failure names
  * @throws FailureError (incomplete) if ranks are missing, report different numbers of samples or operations, or measured fewer
  * samples than requested
@@ -105,7 +105,7 @@ export function mergeBlock(
 }
 
 /**
- * Returns the first text that is not empty. NCCL reports its chosen algorithm on one rank; the texts of other ranks
+ * Returns the first text that is not empty; "" if all are. NCCL reports its chosen algorithm on one rank; the texts of other ranks
  * are "".
  */
 const firstChoice = (choices: readonly string[]): string => choices.find((choice) => choice !== '') ?? '';
@@ -123,8 +123,8 @@ function choices(ranks: readonly RankOutcome[]): Pick<BlockRecord, 'protocol' | 
 }
 
 /**
- * Clock offsets and their uncertainties in ns, indexed by rank; null for ranks that report none. The fields are left
- * out if no rank reports an offset, because all ranks are on one machine.
+ * Returns clock offsets to rank 0 and their uncertainties in ns, indexed by rank; null for ranks that report none. The fields are
+ * left out if no rank reports an offset, because all ranks are on one machine.
  */
 function clocks(ranks: readonly RankOutcome[]): Pick<BlockRecord, 'clockOffsetNs' | 'clockUncertaintyNs'> {
   if (ranks.every((rank) => rank.clockOffsetNs === undefined)) return {};
@@ -135,8 +135,8 @@ function clocks(ranks: readonly RankOutcome[]): Pick<BlockRecord, 'clockOffsetNs
 }
 
 /**
- * Times (ns) or counts of parts of an operation, keyed by name of the part, each as [rank][sample]. A rank that does
- * not report a part has an empty array.
+ * Returns times (ns) or counts of parts of an operation, keyed by name of the part, each as [rank][sample]. A rank that does not
+ * report a part has an empty array. The field is left out if no rank reports a part.
  */
 function columnsOf(ranks: readonly RankOutcome[]): Pick<BlockRecord, 'columns'> {
   const names = new Set(ranks.flatMap(({ columns }) => Object.keys(columns)));
@@ -149,8 +149,8 @@ function columnsOf(ranks: readonly RankOutcome[]): Pick<BlockRecord, 'columns'> 
 }
 
 /**
- * Measurements of the concurrent load, indexed by rank. The field is left out unless every rank has one, because a
- * load runs on all ranks or on none.
+ * Returns measurements of the concurrent load, indexed by rank. The field is left out unless every rank has one, because a load
+ * runs on all ranks or on none.
  */
 function concurrentLoadOf(ranks: readonly RankOutcome[]): Pick<BlockRecord, 'beside'> {
   const beside = ranks.flatMap((rank) => rank.beside ?? []);
@@ -169,8 +169,9 @@ function deviceTimes(ranks: readonly RankOutcome[]): Pick<BlockRecord, 'clock' |
 /**
  * Checks that a launch is as planned: all ranks are ready, and the medium (hardware or emulated) is the planned one.
  * @param transport index of the transport in the plan
+ * @param ready answer of the launch, with the ranks of all hosts
  * @param where activity, phase and deadline that the text of a failure names
- * @throws FailureError (incomplete, contradicted)
+ * @throws FailureError of kind incomplete (a rank is missing) or contradicted (another medium)
  */
 export function checkReady(plan: RunPlan, transport: number, ready: LaunchRanks, where: LaunchContext): void {
   const missing = Array.from({ length: plan.ranks }, (_, rank) => rank).filter(

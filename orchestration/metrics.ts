@@ -5,19 +5,19 @@ import { agentLimits } from './agent-limits.ts';
 export type MetricsEndMessage = AgentMessageOf<'sampled'>;
 
 /**
- * Samples metrics of this machine for ranks in this process, which have no agent. `stop` first sends the last readings, then
- * returns the cost of sampling.
+ * Samples metrics of this machine for ranks in this process, which have no agent. `stop` first passes the last readings to `tell`
+ * of the opener, then returns the cost of sampling. It must be called once.
  */
 export interface LocalSampler {
   stop(): MetricsEndMessage;
 }
 export type SamplerOpener = (
-  /** `sources`: names of the sources to read; null = all that the machine has. */
+  /** `intervalUs`: microseconds between two readings. `sources`: names of the sources to read; null = all that the machine has. */
   request: { intervalUs: number; sources: readonly string[] | null },
   tell: (message: MetricsMessage) => void,
 ) => LocalSampler;
 
-/** Converts the metric messages of one machine to lines of its metrics file. */
+/** Converts the metric messages of one machine to lines of its metrics file, as objects. It writes no file. */
 export class MetricsStream {
   private channels: number | null = null;
   private readonly failedSources = new Set<string>();
@@ -35,8 +35,8 @@ export class MetricsStream {
   }
 
   /**
-   * Returns the lines of the metrics file for a message. The first message must be `sampling`, from which the header
-   * is made.
+   * Returns the lines of the metrics file for a message, one per reading. The first message must be `sampling`, from which the
+   * header line is made.
    * @throws Error if the message contradicts earlier ones; its text is worded to follow "sent an invalid message:"
    */
   lines(message: MetricsMessage | MetricsEndMessage): MetricsLine[] {

@@ -20,7 +20,10 @@ export interface ProbeRequest {
 /** Report of an agent about its machine: the content of its `hello`, and its answers to the probe requests. */
 export interface ProbeResult
   extends Omit<AgentMessageOf<'hello'>, 'type' | 'protocol' | 'clock' | 'clockNs'> {
-  /** One result per probe request, in the order of the requests. */
+  /**
+   * One result per probe request, in the order of the requests; a transport that cannot run has `available` false, with reason and
+   * remedy.
+   */
   probed: TransportCapability[];
 }
 
@@ -29,14 +32,15 @@ export type ProbeDeadlines = Pick<
   'helloMs' | 'beatMs' | 'unheardMs' | 'probeMs' | 'endMs' | 'termMs'
 >;
 
-/** Probe result of a host, and its running agent. */
+/** Probe result of a host, and its running agent, which the caller must stop or hand to a session. */
 export interface AgentProbe {
   result: ProbeResult;
   agent: Agent;
 }
 
 /**
- * Starts an agent on this machine, probes which transports can run here, and ends the agent.
+ * Starts an agent on this machine, probes which transports can run here, and ends the agent. A transport that cannot run is a
+ * result, not an error.
  * @param requests transports to probe, each with its engine and options
  * @throws FailureError if the agent cannot start, does not answer or uses another protocol version
  */
@@ -52,10 +56,12 @@ export async function probe(
 }
 
 /**
- * Probes several hosts at once. The agents keep running until a session takes them over or they are stopped.
+ * Probes several hosts at once. A transport that cannot run is a result, not an error. The agents keep running until a session
+ * takes them over or they are stopped.
  * @param requests transports to probe on every host, each with its engine and options
  * @returns one result per host, in the order of the hosts
- * @throws FailureError for the first host that fails; its `details` name the others that failed. All agents are stopped then
+ * @throws FailureError for the first host of the list that fails; its `details` name the others that failed. All agents are
+ * stopped then
  */
 export async function probeHosts(
   hosts: readonly string[],

@@ -25,7 +25,7 @@ export const protocolVersion = 3;
 
 /** Schema of rank numbers and other counts that C++ holds in an `int`. */
 const count = z.int32().min(0);
-/** Schema of the number of a request, which the answer repeats. */
+/** Schema of the number of a request, which the controller chooses and the answer repeats. */
 const messageId = z.int();
 const natural = z.int().min(0);
 const milliseconds = z.int().min(1).max(1_000_000_000);
@@ -58,7 +58,7 @@ export const rankOutcome = z.object({
   enqueueNs: z.array(z.int()),
   /** Number of operations that are timed together as one sample. */
   batch: z.int(),
-  /** Number of operations that this rank ran in the block, warm-up included. */
+  /** Number of operations that this rank ran in the block, warm-up and all operations of a batch included. */
   operations: z.int(),
   /**
    * Nanoseconds between the moment when rank 0 last announced a common start time and that start time; 0 if this rank
@@ -139,7 +139,7 @@ export const transportCapability = z.object({
   reason: z.string(),
   remedy: z.string(),
   /**
-   * Properties that the probe found: versions, paths, devices. A fact `env.NAME` is the value that the environment
+   * Properties that the probe found, keyed by name: versions, paths, devices. A fact `env.NAME` is the value that the environment
    * variable NAME gets in the ranks.
    */
   facts: textByName,
@@ -168,8 +168,8 @@ export const readyRank = z.object({
   /** The core that the rank is bound to; null if it is not bound. */
   cpu: z.int().nullable(),
   /**
-   * CPUs on which the kernel lets the rank run ("0-3"; "" = not read). `memory`: the memory policy of the rank ("bind:0"; "" =
-   * none, or not known).
+   * `cpus`: CPUs on which the kernel lets the rank run ("0-3"; "" = not read). `memory`: the memory policy of the rank ("bind:0";
+   * "" = none, or not known).
    */
   cpus: z.string(),
   /** Cores to which the CPUs in `cpus` belong; each core is named by the lowest of its hardware threads. */
@@ -336,8 +336,9 @@ export const agentMessage = z.discriminatedUnion('type', [
 export type AgentMessage = z.infer<typeof agentMessage>;
 
 /**
- * True if the value is a valid `samples` message; checked by hand, without the schema. On large hosts most messages are
+ * Returns true if the value is a valid `samples` message; checked by hand, without the schema. On large hosts most messages are
  * samples, and the schema would copy every value. If false, the caller lets the schema check the message and explain the error.
+ * Unequal lengths of the lists are not found here.
  */
 export function isSamples(raw: unknown): raw is Extract<AgentMessage, { type: 'samples' }> {
   const { type, startNs, costNs, values } = (raw ?? {}) as Record<string, unknown>;
@@ -456,7 +457,7 @@ export const controllerMessage = z.discriminatedUnion('type', [
       checkEvery: z.uint32(),
       check: z.boolean(),
     }),
-    /** True if large buffers are freed after the block, because another launch measures next. */
+    /** True if ranks free large buffers after the block, because another launch measures next. */
     release: z.boolean(),
     /**
      * Time at which the warm-up starts, ns on the clock of the agent's machine. Ranks fill their buffers before this
@@ -479,7 +480,7 @@ export const controllerMessage = z.discriminatedUnion('type', [
     id: messageId,
     plugins: texts.max(16).default([]),
     /**
-     * True: the agent computes a hash of every library that it finds. `brief`, if true: the current load of the
+     * `hashes`, if true: the agent computes a hash of every library that it finds. `brief`, if true: the current load of the
      * machine is left out.
      */
     hashes: z.boolean().default(false),

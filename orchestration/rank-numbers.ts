@@ -9,9 +9,10 @@ const named = /\b(ranks?) (\d+(?:-\d+)?(?:, \d+(?:-\d+)?)*)/g;
 const maxRanks = 4096;
 
 /**
- * Converts rank numbers of a launch, which count from 0, to rank numbers of the run. Only messages `failed`, `log` and `output` of
- * launches in `members` are converted, with the numbers in the text of logs, and in reason and last log lines of a failure. The
- * text of `output` stays as it is. Other messages (exchange, ready, measured) keep the numbers of the launch.
+ * Converts rank numbers of a launch, which count from 0, to rank numbers of the run, and returns the new message. Only messages
+ * `failed`, `log` and `output` of launches in `members` are converted, with the numbers in the text of logs, and in reason and
+ * last log lines of a failure. The text of `output` stays as it is. Other messages (exchange, ready, measured) are returned
+ * unchanged, with the numbers of the launch.
  * @param members by number of the launch: ranks of the run, indexed by rank in the launch
  */
 export function toRunRanks(
@@ -38,8 +39,8 @@ export function toRunRanks(
 }
 
 /**
- * Replaces rank numbers in a text such as "rank 1 on gpu01 lost rank 0". Ranges such as "ranks 0-2" are expanded;
- * after `maxRanks` ranks in one text, further numbers stay as they are.
+ * Returns a text such as "rank 1 on gpu01 lost rank 0" with other rank numbers. Ranges such as "ranks 0-2" are expanded; after
+ * `maxRanks` ranks in one text, further numbers stay as they are.
  * @param number returns the new number of a rank
  */
 export function renumberRanks(text: string, number: (rank: number) => number): string {

@@ -5,8 +5,9 @@ type ExchangeMessage = Extract<AgentMessage, { type: 'exchange' }>;
 type ExchangedMessage = Extract<ControllerMessage, { type: 'exchanged' }>;
 
 /**
- * The all-gathers that ranks use while a launch is being connected. Every rank, on any host, contributes a blob of data under
- * the same key, and then all ranks get all blobs in rank order. A key can be used again when all of its blobs have arrived.
+ * The all-gathers that ranks use while a launch is being connected. Every rank, on any host, contributes a blob of data under the
+ * same key; when all have, all ranks get all blobs in rank order. A key can be used again when all of its blobs have arrived. The
+ * class sends nothing: the caller sends what give() returns.
  */
 export class Rendezvous {
   private readonly open = new Map<string, (string | undefined)[]>();
@@ -21,7 +22,8 @@ export class Rendezvous {
   /**
    * Adds the blob of a rank.
    * @returns the message to send to every agent of the launch, if this was the last blob of the key; otherwise null
-   * @throws {Error} if the agent breaks a rule: unknown rank, second blob of a rank, blob too large, too many keys
+   * @throws {Error} if the agent breaks a rule: unknown rank, second blob of a rank, blob too large, too many keys. Its text is
+   * worded to follow "sent an invalid message:"
    */
   give(message: ExchangeMessage): ExchangedMessage | null {
     const { launch, rank, key, data } = message;
@@ -42,8 +44,8 @@ export class Rendezvous {
   }
 
   /**
-   * Returns lines for messages about a launch that does not get connected, one per unfinished all-gather: "handles:
-   * waiting for ranks 1, 3".
+   * Returns lines for messages about a launch that does not get connected, one per unfinished all-gather: "handles: waiting for
+   * ranks 1, 3". Ranks are numbered as in the launch. Empty if none is unfinished.
    */
   waiting(): string[] {
     return [...this.open].map(([key, blobs]) => {

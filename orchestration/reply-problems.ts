@@ -29,8 +29,8 @@ export function readyProblem(
 /**
  * Checks that a `measured` message can be true: it names exactly the expected ranks, with times within the duration of the block
  * and possible counts.
- * @param spanMs maximum duration of the block
- * @param localRanks ranks that the agent must report
+ * @param spanMs maximum duration of the block, ms
+ * @param localRanks ranks that the agent must report, numbered as in the launch
  * @returns the problem, worded to follow "sent an invalid message:"; null if there is none
  */
 export function measuredProblem(
@@ -50,11 +50,11 @@ export function measuredProblem(
 }
 
 /**
- * Finds an agent's report whose times are on a wrong clock. All times should be on the clock of rank 0. So they should
- * differ from the times of rank 0 by at most the duration of a block.
- * @param spanMs maximum duration of the block
+ * Finds an agent's report whose times are on a wrong clock. All times should be on the clock of rank 0. So they should differ from
+ * the times of rank 0 by at most the duration of a block.
+ * @param spanMs maximum duration of the block, ms
  * @param parts reports of the agents about one block
- * @returns index of the first report with wrong times; -1 = none, or no report has rank 0
+ * @returns index in `parts` of the first report with wrong times; -1 = none, or no report has rank 0
  */
 export function strayPart(parts: readonly MeasureReply[], spanMs: number): number {
   const starts = parts.map(({ ranks }) => earliest(ranks));
@@ -115,7 +115,7 @@ export const countsProblem = ({
 
 const timesOf = ({ commonStartNs, startNs, endNs }: RankOutcome) => [commonStartNs, startNs, endNs];
 
-/** The earliest measured time (common start, start or end of a sample) of all ranks, ns; infinity without samples. */
+/** Returns the earliest measured time (common start, start or end of a sample) of all ranks, ns; infinity without samples. */
 function earliest(ranks: readonly RankOutcome[]): number {
   let lowest = Number.POSITIVE_INFINITY;
   for (const times of ranks.flatMap(timesOf)) for (const time of times) lowest = Math.min(lowest, time);
@@ -123,7 +123,7 @@ function earliest(ranks: readonly RankOutcome[]): number {
 }
 
 /**
- * Checks that all times of a block lie within the allowed duration of a block.
+ * Checks that all times of a block lie within the allowed duration after the earliest time.
  * @param maxNs allowed duration, ns
  * @returns the problem; null if there is none
  */

@@ -13,9 +13,9 @@ const sliceMs = 500;
 const stoppedMs = 2000;
 
 /**
- * Calls `expire` after this process has run for `waitMs` milliseconds; time in which it was suspended does not count.
- * Data that has already arrived is read before the call.
- * @returns a function that cancels the wait
+ * Calls `expire` once, after this process has run for `waitMs` milliseconds; time in which it was suspended does not count. Data
+ * that has already arrived is read before the call.
+ * @returns a function that cancels the wait; it may be called after `expire`, too
  */
 export function startRunningTimer(waitMs: number, expire: () => void): () => void {
   let leftMs = waitMs;
@@ -37,7 +37,10 @@ export function startRunningTimer(waitMs: number, expire: () => void): () => voi
   };
 }
 
-/** Measures how long this process was suspended. Delays up to `stoppedMs` do not count. Call end() when done. */
+/**
+ * Measures how long this process was suspended. Delays up to `stoppedMs` do not count. Call end() when done; it stops a timer,
+ * which does not keep the process alive.
+ */
 export class StopWatch {
   private readonly timer = setInterval(() => this.look(), sliceMs).unref();
   private seenMs = performance.now();

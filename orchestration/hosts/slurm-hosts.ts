@@ -6,8 +6,8 @@ import { mergeHosts } from './merge.ts';
 import { readHosts } from './parse.ts';
 
 /**
- * Parses a list of tasks per node in Slurm's notation: `8(x3),4` gives 8, 8, 8, 4.
- * @throws HostsError if the text has another form, or more than maxRunHosts nodes
+ * Parses a list of tasks per node in Slurm's notation, and returns one number per node: `8(x3),4` gives 8, 8, 8, 4.
+ * @throws HostsError if the text has another form, is empty, or has more than maxRunHosts nodes
  */
 export function parseTasksPerNode(text: string): number[] {
   const counts: number[] = [];
@@ -28,7 +28,7 @@ export function parseTasksPerNode(text: string): number[] {
 }
 
 /**
- * Hosts of a Slurm allocation, in the order of the list.
+ * Returns the hosts of a Slurm allocation, in the order of the list.
  * @param nodelist SLURM_JOB_NODELIST: `gpu[01-03,07],login1`
  * @param tasksPerNode SLURM_TASKS_PER_NODE, from which the slots are taken; null = not set, so slots are null
  * @throws HostsError names the variable that is wrong, also if the two variables have different numbers of nodes

@@ -31,9 +31,9 @@ export interface MeasureOptions {
   count: number;
   /** Data type of the elements; default `float32`. */
   dtype?: DtypeName;
-  /** Reduction operator, default `sum`; used only by collectives that reduce. */
+  /** Reduction operator, default `sum`; ignored by collectives that do not reduce. */
   op?: OpName;
-  /** Root rank, default 0; used only by collectives with a root rank. */
+  /** Root rank, default 0; ignored by collectives without a root rank. */
   root?: number;
   /** True to receive into the send buffer (in-place operation); default false. */
   inPlace?: boolean;
@@ -41,7 +41,10 @@ export interface MeasureOptions {
   ranks?: number;
   /** Transport that moves the data: `socket` (default), `sisci`, or `plugin:/path/to/libnccl-net-x.so`. */
   transport?: string;
-  /** Options of the transport by name: interface, streams, bufferBytes, queue, link, fault, library, pathProof; default none. */
+  /**
+   * Options of the transport by name: interface, streams, bufferBytes, queue, link, fault, library, pathProof; default none. Which
+   * of them exist depends on the transport.
+   */
   transportOptions?: Record<string, string | number | boolean>;
   /**
    * Way in which a block is timed. `isolated` (default): latency of single operations, which all ranks start together.
@@ -64,7 +67,10 @@ export interface MeasureOptions {
   /** Maximum seconds for connecting the ranks, and maximum seconds of a block without progress of any rank; default 30. */
   timeoutS?: number;
   signal?: AbortSignal;
-  /** Called in the event loop as each block ends. */
+  /**
+   * Called in the event loop as each block ends, before the next begins. An error that it throws ends the measurement and rejects
+   * the call.
+   */
   onBlock?: (block: BlockResult) => void;
 }
 
@@ -72,8 +78,8 @@ export interface MeasureOptions {
 export interface BlockResult {
   block: number;
   /**
-   * Nanoseconds of one operation for each sample, without late samples. Isolated: from the common start to the end of the slowest
-   * rank. Pipelined: elapsed time of the slowest rank, divided by the number of operations in the sample.
+   * Nanoseconds of one operation for each sample, in order, without late samples. Isolated: from the common start to the end of
+   * the slowest rank. Pipelined: elapsed time of the slowest rank, divided by the number of operations in the sample.
    */
   durationsNs: Float64Array;
   /**
@@ -81,7 +87,9 @@ export interface BlockResult {
    * them out.
    */
   late: number;
-  /** Raw values of each rank as it reported them: start and end times (ns), warm-up, counters, verification. */
+  /**
+   * Raw values of each rank as it reported them, in the order of ranks: start and end times (ns), warm-up, counters, verification.
+   */
   ranks: MeasuredMessage['ranks'];
 }
 
@@ -96,13 +104,16 @@ export interface MeasureResult {
   /** Median of the durations of all samples in all blocks, nanoseconds; NaN if every sample was late. */
   medianNs: number;
   /**
-   * 95 % interval of medianNs. It holds for this launch only; another start of the ranks may give other times. Null if there
+   * 95 % interval of medianNs, ns. It holds for this launch only; another start of the ranks may give other times. Null if there
    * are too few samples for an interval (see `intervalReason`).
    */
   interval: { lowNs: number; highNs: number } | null;
-  /** Reason why `interval` is null; otherwise null. */
+  /** Reason why `interval` is null, as a text for people; null if there is an interval. */
   intervalReason: string | null;
-  /** Number of operations whose result (the whole output of one rank) was verified, summed over ranks and blocks. */
+  /**
+   * Number of operations whose result (the whole output of one rank) was verified, summed over ranks and blocks.
+   * `comparedElements` and `wrongElements` are sums over the same.
+   */
   checks: number;
   wrongElements: number;
   comparedElements: number;
@@ -113,8 +124,8 @@ export interface MeasureResult {
 const maxDeadlineMs = 1e9;
 
 /**
- * Measures one collective with ranks as native threads of this process; the event loop stays free. The ranks are started for
- * this call and end with it.
+ * Measures one collective with ranks as native threads of this process; the event loop stays free. The ranks are started for this
+ * call and end with it. Nothing is stored; wrong data are counted in the result, not thrown.
  * @throws {RangeError} if an option is out of its range
  * @throws {NativeError} `unavailable` (transport cannot run here), `cancelled` (signal), `timeout`, `connection_lost`, ...
  */
@@ -212,7 +223,7 @@ function blockOf({ block, ranks }: MeasuredMessage, trial: TrialName): BlockResu
   return { block, durationsNs: Float64Array.from(ns), late, ranks };
 }
 
-/** Returns the 95 % interval of the median of one launch, by the same rules as for a run with a single launch. */
+/** Returns the 95 % interval of the median over the samples of all blocks, by the same rules as for a run with a single launch. */
 function intervalOf(blocks: readonly BlockResult[]): Pick<MeasureResult, 'interval' | 'intervalReason'> {
   const ns = blocks.flatMap(({ durationsNs }) => [...durationsNs]);
   const halfQuantum = timerQuantumNs / (2 * (blocks[0]?.ranks[0]?.batch ?? 1));

@@ -32,7 +32,7 @@ export class InProcessLaunch {
   }
 
   /**
-   * Starts the ranks and waits until they are connected.
+   * Starts the ranks and waits until they are connected. The caller must call stop().
    * @param signal aborting it ends the launch, during the start and at any later time
    * @throws {NativeError} with a code of failures/error-codes.ts; `timeout` after request.deadlineMs; `cancelled` after an abort
    */
@@ -93,8 +93,8 @@ class Mailbox {
   }
 
   /**
-   * Waits for the next message of this type. Rejects if the launch ends or has ended, or if another call still waits
-   * for a message.
+   * Waits for the next message of this type; call it before the request is sent. Rejects if the launch ends or has ended, or if
+   * another call still waits for a message.
    */
   ask(type: string): Promise<AgentMessage> {
     if (this.ended) return Promise.reject(this.ended);

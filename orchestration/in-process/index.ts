@@ -24,23 +24,23 @@ export {
   type SamplerOptions,
 } from './sampler.ts';
 
-/** Measures allreduce: every rank gets the reduction of all ranks' vectors of `count` elements. */
+/** Measures allreduce: every rank gets the reduction of all ranks' vectors of `count` elements. Rejects as measure() does. */
 export const allreduce = (options: MeasureOptions): Promise<MeasureResult> =>
   measureCollective('allreduce', options);
 
-/** Measures allgather: every rank gets all ranks' parts of `count` elements each, in rank order. */
+/** Measures allgather: every rank gets all ranks' parts of `count` elements each, in rank order. Rejects as measure() does. */
 export const allgather = (options: MeasureOptions): Promise<MeasureResult> =>
   measureCollective('allgather', options);
 
-/** Measures reduce-scatter: rank r gets the r-th part, of `count` elements, of the reduction. */
+/** Measures reduce-scatter: rank r gets the r-th part, of `count` elements, of the reduction. Rejects as measure() does. */
 export const reducescatter = (options: MeasureOptions): Promise<MeasureResult> =>
   measureCollective('reducescatter', options);
 
-/** Measures broadcast: every rank gets the root's vector of `count` elements. */
+/** Measures broadcast: every rank gets the root's vector of `count` elements. Rejects as measure() does. */
 export const broadcast = (options: MeasureOptions): Promise<MeasureResult> =>
   measureCollective('broadcast', options);
 
-/** Measures reduce: the root gets the reduction of all ranks' vectors of `count` elements. */
+/** Measures reduce: the root gets the reduction of all ranks' vectors of `count` elements. Rejects as measure() does. */
 export const reduce = (options: MeasureOptions): Promise<MeasureResult> =>
   measureCollective('reduce', options);
 
@@ -52,15 +52,18 @@ export const reduce = (options: MeasureOptions): Promise<MeasureResult> =>
 export const measure = (collective: CollectiveName, options: MeasureOptions): Promise<MeasureResult> =>
   measureCollective(collective, options);
 
-/** Names of the collectives that ranks in this process can run. GPUs support more (`collbench --engine nccl`). */
+/**
+ * Returns the names of the collectives that ranks in this process can run. GPUs support more (`collbench --engine nccl`).
+ * @throws {NativeError} `unavailable` without collbench.node
+ */
 export function collectives(): CollectiveName[] {
   const offered = hello().engines.find(({ name }) => name === 'cpu')?.offers.collective?.collective ?? [];
   return collectiveNames.filter((name) => offered.includes(name));
 }
 
 /**
- * Returns all transports that collbench knows: whether each can run on this machine and, if not, the reason and a
- * remedy.
+ * Returns all transports that collbench knows: whether each can run on this machine and, if not, the reason and a remedy.
+ * @throws {NativeError} `unavailable` without collbench.node
  */
 export const transports = (): TransportCapability[] => hello().transports;
 

@@ -18,8 +18,9 @@ export interface NativeLaunch {
 export interface NativeSampler {
   channels(): { name: string; unit: string; cumulative: boolean }[];
   /**
-   * Writes one reading of each channel into `values`. @returns [startNs, costNs]: start of the reading (CLOCK_MONOTONIC) and
-   * its duration, both in ns
+   * Writes one reading of each channel into `values`, in the order of channels(); NaN if the kernel no longer provides it.
+   * `values` must have one element per channel.
+   * @returns [startNs, costNs]: start of the reading (CLOCK_MONOTONIC) and its duration, both in ns
    */
   read(values: Float64Array): [number, number];
 }
@@ -44,7 +45,7 @@ export class NativeError extends Error {
 
 let loaded: NativeAddon | undefined;
 
-/** Folder of the prebuilt native parts that npm installed for this machine; undefined if there are none. */
+/** Returns the folder of the prebuilt native parts that npm installed for this machine; undefined if there are none. */
 function prebuiltFolder(): string | undefined {
   const current = createRequire(import.meta.url)(packageFile('bin', 'current.cjs')) as {
     prebuiltFolder?(): string | undefined;
@@ -53,9 +54,9 @@ function prebuiltFolder(): string | undefined {
 }
 
 /**
- * Loads collbench.node, once per process. It is searched in COLLBENCH_NATIVE_DIR; if that is unset or empty, in the prebuilt
- * folder; if there is none, in build/native of the package.
- * @throws {NativeError} `unavailable` if it is not built
+ * Loads collbench.node, once per process, and returns its functions. It is searched in COLLBENCH_NATIVE_DIR; if that is unset or
+ * empty, in the prebuilt folder; if there is none, in build/native of the package. Only one of these folders is searched.
+ * @throws {NativeError} `unavailable` if the file is missing there
  */
 export function loadAddon(): NativeAddon {
   if (loaded) return loaded;

@@ -15,7 +15,7 @@ export interface SampleChannel {
 
 /** Value of one channel (a sampled metric such as `cpu0.user`) at one instant. */
 export interface ChannelReading {
-  /** Value in the unit of the channel; null if the kernel no longer provides it. */
+  /** Value in the unit of the channel, since boot if `cumulative`; null if the kernel no longer provides it. */
   value: number | null;
   unit: string;
   /**
@@ -46,7 +46,10 @@ export interface SamplerOptions {
    * once, and the next ones count from it.
    */
   intervalMs?: number;
-  /** Names of metric sources in native/metrics/sources.cc: `cpu`, `memory`, `net`, ...; default all that this machine has. */
+  /**
+   * Names of metric sources in native/metrics/sources.cc: `cpu`, `memory`, `net`, ...; default all that this machine has. Each
+   * source has several channels.
+   */
   sources?: readonly string[];
 }
 
@@ -65,7 +68,7 @@ export class Sampler implements AsyncIterable<Sample> {
   private readonly stopping = new AbortController();
 
   /**
-   * Opens the metric sources.
+   * Opens the metric sources. Nothing is read before read() or an iteration, and nothing needs to be closed.
    * @throws {RangeError} if intervalMs is not positive
    * @throws {NativeError} `invalid_argument` for an unknown source, `unavailable` without collbench.node
    */
@@ -76,7 +79,7 @@ export class Sampler implements AsyncIterable<Sample> {
     this.channels = this.native.channels();
   }
 
-  /** Takes one sample now. */
+  /** Takes one sample now, in the calling thread, and returns it. */
   read(): Sample {
     const { values, ...row } = this.readRow();
     const readings = this.channels.map(({ name, unit, cumulative }, i) => {
@@ -86,7 +89,7 @@ export class Sampler implements AsyncIterable<Sample> {
     return { ...row, readings: Object.fromEntries(readings) };
   }
 
-  /** Takes one sample now, with its values as an array of plain numbers. */
+  /** Takes one sample now, with its values as a new array of plain numbers. */
   readRow(): SampleRow {
     const values = new Float64Array(this.channels.length);
     const [timeNs, costNs] = this.native.read(values);

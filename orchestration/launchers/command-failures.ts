@@ -5,8 +5,8 @@ interface KnownFailure {
   /** Text by which a line of the command's stderr is recognised. */
   pattern: RegExp;
   /**
-   * Message for the user. `host` is the container that could not be reached; null = the containers could not be
-   * listed.
+   * Returns the message for the user, one line without full stop. `host` is the container that could not be reached; null = the
+   * containers could not be listed.
    */
   message(host: string | null, program: string): string;
   details: readonly string[];
@@ -77,8 +77,8 @@ const knownFailures: readonly KnownFailure[] = [
 ];
 
 /**
- * Error for a command that did not reach a shell on the host, or that could not list the containers (`host` is null). Returns null
- * if its output is not known.
+ * Returns the error for a command that did not reach a shell on the host, or that could not list the containers (`host` is null).
+ * Null if its output is not known. Nothing is thrown.
  * @param program name of the program, such as kubectl
  * @param lines last lines of its stderr
  */

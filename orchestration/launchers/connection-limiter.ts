@@ -1,6 +1,6 @@
 /**
- * Limits how many operations run at once; further operations wait in order. An aborted operation does not run, but waits for
- * its turn first.
+ * Limits how many operations run at once; further operations wait in order. `pass` runs one and returns its result, or rejects
+ * with its error. If `signal` aborts while the operation waits, it is not run: `pass` rejects with the reason when its turn comes.
  */
 export class ConnectionLimiter {
   private free: number;

@@ -14,20 +14,20 @@ export interface ContainerSelection {
 
 interface ContainerRow {
   program: string;
-  /** Options of `ContainerSelection` that this program supports; it ignores the others. */
+  /** Options of `ContainerSelection` that this program supports; it ignores the others, without an error. */
   takes: readonly (keyof ContainerSelection)[];
-  /** Returns the command template that starts a shell in the container {host}. */
+  /** Returns the command template that starts a shell in a container; the text {host} in it stands for the container's name. */
   template(selection: ContainerSelection): string;
   /** Returns the arguments of `program` that list the selected containers. */
   list(selection: ContainerSelection): string[];
   /**
-   * Returns the names of the containers to use, from the output of the `list` command. @throws StartError if one of
-   * them is not ready
+   * Returns the names of the containers to use, from the output of the `list` command, unsorted; empty if there is none. Rejects
+   * with a StartError if one of them is not ready, or the output has another form.
    */
   names(output: string): Promise<string[]>;
   /**
    * Returns a function that maps the name of a container to the machine which runs it: for docker and podman always this machine,
-   * for kubernetes the node, or undefined if `output` names none.
+   * for kubernetes the node, or undefined if `output` (of the `list` command) names none.
    */
   machineOf(output: string): Promise<(container: string) => string | undefined>;
 }
@@ -92,8 +92,8 @@ const listMs = 30_000;
 
 /**
  * Runs the command that lists the selected containers.
- * @returns output of the command, and the command line for messages
- * @throws StartError if the program is missing or fails
+ * @returns output of the command, and the command line, joined by spaces, for messages
+ * @throws StartError if the program is missing, fails, or takes longer than `listMs`
  */
 async function listContainers(
   { program, list }: ContainerRow,
@@ -151,11 +151,11 @@ export async function findContainers(kind: ContainerKind, selection: ContainerSe
 }
 
 /**
- * Returns a function that maps the name of a container to the machine which runs it: for docker and podman always this machine, for
- * kubernetes the node, or undefined for an unknown pod.
+ * Returns a function that maps the name of a container to the machine which runs it: for docker and podman always this machine,
+ * for kubernetes the node, or undefined for an unknown pod. The containers are listed once, in this call.
  * @param kind program that runs the containers: kubernetes, docker or podman
  * @param selection options that select containers
- * @throws StartError if the program is missing or refused
+ * @throws StartError if the program is missing or fails
  */
 export async function machinesOfContainers(
   kind: ContainerKind,

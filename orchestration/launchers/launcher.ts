@@ -2,8 +2,8 @@ import type { Readable } from 'node:stream';
 import type { OptionChange } from '../../results/refusals/wording.ts';
 
 /**
- * Error that explains to the user why an agent cannot be started. `message` is one line that says what is wrong; `details` adds
- * sentences.
+ * Error that explains to the user why an agent cannot be started. `message` is one line, without full stop, that says what is
+ * wrong; `details` adds sentences or lines of output.
  */
 export class StartError extends Error {
   readonly details: readonly string[];
@@ -26,7 +26,10 @@ export class StartError extends Error {
  */
 export const withSystemSsh: OptionChange = { change: { rsh: 'openssh' } };
 
-/** Exit status of an agent process. */
+/**
+ * Exit status of an agent process. `code` is null if a signal ended it, `signal` (such as SIGKILL) is null if it exited; both are
+ * null with `startError` or `lost`.
+ */
 export interface AgentExit {
   code: number | null;
   signal: string | null;
@@ -63,7 +66,7 @@ export interface AgentProcess {
   write(line: string): Promise<void>;
   /** Resolves when the process has ended, or could not be started; output that has arrived can still be read. Never rejects. */
   readonly exit: Promise<AgentExit>;
-  /** Last lines of the agent's stderr, oldest first. */
+  /** Returns the last lines of the agent's stderr so far, oldest first; empty if there are none. */
   stderrTail(): string[];
   /**
    * Calls the listener for every line of the agent's stderr, starting with the last lines before the call. Only one listener is
@@ -77,7 +80,10 @@ export interface AgentProcess {
   stop(grace: StopGrace): Promise<AgentExit>;
 }
 
-/** A way to start an agent on a host, such as ssh. `start` never throws: errors are reported by `exit` of the process. */
+/**
+ * A way to start an agent on a host, such as ssh. `start` returns at once and never throws: errors are reported by `exit` of the
+ * process.
+ */
 export interface Launcher {
   readonly name: string;
   /** True if the connection to the agent can break unnoticed, so that both sides must send keepalives. */
@@ -88,8 +94,8 @@ export interface Launcher {
 }
 
 /**
- * Resolves to true as soon as `exit` resolves, or to false after `ms` milliseconds without an exit. `exit` must not
- * reject.
+ * Resolves to true as soon as `exit` resolves, or to false after `ms` milliseconds without an exit; nothing is ended. `exit` must
+ * not reject.
  */
 export async function endsWithin(exit: Promise<unknown>, ms: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;

@@ -32,14 +32,17 @@ const podList = z.object({
 });
 type Pod = z.infer<typeof podList>['items'][number];
 
-/** Returns the reason why a pod has not started, as Kubernetes gives it: "ImagePullBackOff"; "" if there is none. */
+/**
+ * Returns the reason why a pod has not started, as Kubernetes gives it: "ImagePullBackOff", with a message if there is one; "" if
+ * there is none.
+ */
 function waitingReason({ status: { conditions = [], containerStatuses = [] } }: Pod): string {
   const [waiting] = containerStatuses.flatMap(({ state }) => state?.waiting ?? []);
   if (waiting !== undefined) return [waiting.reason, waiting.message].filter(Boolean).join(': ');
   return conditions.find(({ status, message }) => status === 'False' && message !== undefined)?.message ?? '';
 }
 
-/** Parses the output of `kubectl get pods`. @throws StartError if it is no list of pods */
+/** Parses the output of `kubectl get pods --output=json`; an empty list is allowed. @throws StartError if it is no list of pods */
 function parsePods(output: string): Pod[] {
   let list: unknown;
   try {
@@ -58,8 +61,8 @@ const notAList = (output: string): StartError =>
   ]);
 
 /**
- * Names of running pods. Pods that have ended or are being deleted are left out. @throws StartError if any other pod
- * does not run yet
+ * Returns the names of running pods, in the order of the output. Pods that have ended or are being deleted are left out.
+ * @throws StartError if any other pod does not run yet, or the output is no list of pods
  */
 export function podNames(output: string): string[] {
   const pods = parsePods(output).filter(
@@ -79,7 +82,10 @@ export function podNames(output: string): string[] {
   return pods.map(({ metadata }) => metadata.name);
 }
 
-/** Name of the Kubernetes node that runs each pod, keyed by the pod's name. Pods without a node are left out. */
+/**
+ * Returns the name of the Kubernetes node that runs each pod, keyed by the pod's name. Pods without a node are left out.
+ * @throws StartError if the output is no list of pods
+ */
 export const podNodes = (output: string): Map<string, string> =>
   new Map(
     parsePods(output).flatMap(({ metadata, spec }) =>

@@ -17,7 +17,7 @@ import { killCommand } from './upload/shell-exit.ts';
 
 export interface ShellOptions {
   name: string;
-  /** Words of the command on this machine that connects its stdin and stdout to a shell on the host. */
+  /** Returns the argv of the command on this machine that connects its stdin and stdout to a shell on the host. */
   words(host: string): readonly string[];
   /**
    * Folder for the agent on the hosts, where the agent stays for later runs; null = a temporary folder, which close()
@@ -41,8 +41,9 @@ const parallel = 16;
 const shortMs = 10_000;
 
 /**
- * Launcher for all commands that connect to a shell on a host: the agent is uploaded over the shell's stdin, checked
- * by its hash, and started. The host needs a POSIX shell and the usual small programs; busybox is enough.
+ * Returns a launcher for all commands that connect to a shell on a host: the agent is uploaded over the shell's stdin, checked by
+ * its hash, and started. The host needs a POSIX shell and the usual small programs; busybox is enough. close() ends what still
+ * runs and removes temporary folders from the hosts.
  */
 export function shellLauncher(options: ShellOptions): Launcher {
   const { name, remoteDir } = options;
@@ -91,7 +92,10 @@ export function shellLauncher(options: ShellOptions): Launcher {
     });
   }
 
-  /** Runs one line in a shell on the host, for at most `shortMs`. Its result is ignored; never rejects. */
+  /**
+   * Runs one line, given with its newline, in a new shell on the host, for at most `shortMs`. Its result is ignored; never
+   * rejects.
+   */
   async function runLine(host: string, line: string): Promise<void> {
     const child = connect(host);
     const exit = exitOfChild(child);

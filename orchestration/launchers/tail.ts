@@ -3,7 +3,10 @@ const tailBytes = 16 * 1024;
 /** Number of characters from which an unfinished line is passed to the listener without waiting for its end. */
 const longestLine = 4096;
 
-/** Output of an agent on stderr. The last 20 lines, at most 16 KiB, are kept, and a listener can receive all lines. */
+/**
+ * Keeps the last 20 lines, at most 16 KiB, of an agent's stderr; a listener can receive all lines. add() takes pieces of text,
+ * which may end within a line.
+ */
 export class OutputTail {
   private text = '';
   private unfinished = '';
@@ -18,7 +21,7 @@ export class OutputTail {
     for (const line of lines) if (line !== '') this.listener(line);
   }
 
-  /** Ends the output. A last line without a newline is passed to the listener, too. */
+  /** Ends the output. A last line without a newline is passed to the listener, too, if there is one. */
   end(): void {
     const rest = this.takeUnfinished();
     if (rest !== '') this.listener?.(rest);
@@ -35,7 +38,7 @@ export class OutputTail {
     this.add(text);
   }
 
-  /** The last lines, at most `tailLines`, oldest first; empty lines are left out. */
+  /** Returns the last lines without newlines, at most `tailLines`, oldest first; empty lines are left out. */
   lines(): string[] {
     return this.text.split(/\r?\n/).filter(Boolean).slice(-tailLines);
   }

@@ -1,8 +1,8 @@
 import { StartError } from './launcher.ts';
 
 /**
- * Splits a command line into words by the quoting rules of shells, without any other expansion. Quotes group characters, and a
- * backslash keeps the next character (except within single quotes).
+ * Splits a command line into words (an argv) by the quoting rules of shells, without any other expansion. Quotes group characters
+ * and are removed. A backslash keeps the next character, except within single quotes.
  * @throws StartError if there are no words, or a quote does not end
  */
 export function splitCommandWords(line: string): string[] {
@@ -39,9 +39,9 @@ const example = "Example: --launcher 'command:kubectl exec -i {host} -- sh'";
 export const namesAgent = (template: string): boolean => template.includes('{agent}');
 
 /**
- * Returns the words of a command template, with `{host}` and `{agent}` replaced by the values. No shell reads the
- * words, so special characters in a value have no effect.
- * @throws StartError if {host} is missing, a word in braces is unknown, or a quote does not end
+ * Returns the argv of a command template, with `{host}` and `{agent}` replaced by the values. No shell reads the words, so special
+ * characters in a value have no effect.
+ * @throws StartError if the template is empty, {host} is missing, a word in braces is unknown, or a quote does not end
  */
 export function fill(template: string, values: { host: string; agent: string }): string[] {
   const words = splitCommandWords(template);

@@ -37,8 +37,8 @@ export const fixedOptions = {
 } satisfies Partial<MeasureOptions>;
 
 /**
- * Changes the options, in the given object, to those that pairs need: the size, the ranks of each host, the default
- * transport.
+ * Changes the options, in the given object, to those that pairs need: the size, the ranks of each host, the default transport.
+ * fixedOptions are not among them.
  * @param parsed options that the user typed, as opposed to defaults
  * @throws Refusal if options contradict each other, or leave nothing to pair
  */
@@ -61,9 +61,9 @@ export function fitToPairs(
 }
 
 /**
- * Sets the number of ranks per host: one, or the numbers of slots in `--hosts`. Slots in a hostfile are ignored,
- * because they say how many ranks a host can hold, not how many are wanted.
- * @throws Refusal if --ranks is given, there is only one host, or a search has several ranks on a host
+ * Sets the number of ranks per host, in the given options: one, or the numbers of slots in `--hosts`. Slots in a hostfile are
+ * ignored, because they say how many ranks a host can hold, not how many are wanted.
+ * @throws Refusal if --ranks is given, --hosts names only one host, or a search has several ranks on a host
  */
 function ranksOfHosts(options: MeasureOptions, { bisect }: PairsOptions): void {
   const { hosts, ranks } = options;

@@ -11,7 +11,10 @@ import type {
 import type { RunWriter } from '../../results/store/types.ts';
 import type { SetLog } from '../session/sets.ts';
 
-/** A set of ranks (pair or ring) and its results over one transport. */
+/**
+ * A set of ranks (pair or ring) and its results over one transport. Before the measurement `blocks` is empty, `launch` and
+ * `failure` are null.
+ */
 export interface RankSetResult {
   /** Index of the set among all sets of the run. */
   index: number;
@@ -21,15 +24,18 @@ export interface RankSetResult {
   /** Plan that has only the ranks of this set. */
   plan: RunPlan;
   requests: readonly BlockRequest[];
-  /** Measured blocks of the set; `group.index` is the set's index among the sets measured at the same time. */
+  /**
+   * Measured blocks of the set, numbered from 0 within its round; `group.index` is the set's index among the sets measured at the
+   * same time.
+   */
   blocks: readonly BlockRecord[];
   launch: LaunchRecord | null;
   failure: Failure | null;
 }
 
 /**
- * Stores the results of sets of ranks: every block, launch and log line, and one result (cell) per set and point, also
- * for sets that were not measured.
+ * Stores the results of sets of ranks in the run folder: every block, launch and log line, and one result (cell) per set and
+ * point, also for sets that were not measured. Launches are added to `record`, which the caller stores.
  */
 export class SetRecorder {
   readonly cells: CellRecord[] = [];
@@ -38,7 +44,10 @@ export class SetRecorder {
   private readonly writer: RunWriter;
   private blocks = 0;
 
-  /** @param rule name of the kind of run that chose the sets, stored with each result: "pairs" or "search" */
+  /**
+   * @param rule name of the kind of run that chose the sets, stored with each result: "pairs" or "search"
+   * @param writer open run folder; the caller closes it
+   */
   constructor(rule: string, record: RunRecord, writer: RunWriter) {
     this.rule = rule;
     this.record = record;
@@ -80,15 +89,19 @@ export class SetRecorder {
   }
 
   /**
-   * Stores results without values for all points of a set that is not measured.
+   * Stores results without values, of status `skipped`, for all points of a set that is not measured.
    * @param reason why the set is not measured; stored in each result
+   * @throws StoreError if the disk cannot be written
    */
   async skip(set: RankSetResult, reason: string): Promise<void> {
     for (const { point, transport } of set.requests)
       await this.keep(set, missingCell(set.plan, point, transport, 'skipped', reason));
   }
 
-  /** Writes the file of results (cells) again at the end of the run, in the order in which results were added. */
+  /**
+   * Writes the file of results (cells) again at the end of the run, in the order in which results were added.
+   * @throws StoreError if the disk cannot be written
+   */
   async conclude(): Promise<void> {
     await this.writer.replaceCells(this.cells);
   }
@@ -116,8 +129,8 @@ function inRun(launch: LaunchRecord, index: number, ranks: readonly number[]): L
 }
 
 /**
- * Returns the result (cell) of a set for one point. Without a block its status is failed or aborted, with the reason.
- * If several sets were measured at the same time, it has the share of time in which all of them measured (overlap).
+ * Returns the result (cell) of a set for one point. Without a block its status is `aborted` (if interrupted) or `failed`, with the
+ * reason. If several sets were measured at the same time, it has the share of time in which all of them measured (overlap).
  * @param place index of the set among the sets measured at the same time
  * @param sets number of sets measured at the same time
  * @param all blocks of all sets that were measured at the same time

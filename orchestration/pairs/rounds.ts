@@ -41,7 +41,7 @@ const lostAfter = 2;
 
 /**
  * Counts for each host the failures that name it, since its last set without failure. From `lostAfter` on, its sets are skipped,
- * because each of them would only wait for its deadline.
+ * because each of them would only wait for its deadline. A host that is skipped once stays skipped.
  */
 class LostHosts {
   private readonly failures = new Map<string, { count: number; message: string }>();
@@ -65,7 +65,10 @@ class LostHosts {
   }
 }
 
-/** Measures all pairs and rings of a plan, one round of simultaneous sets after the other, with the same agents. */
+/**
+ * Measures all pairs and rings of a plan, one round of simultaneous sets after the other, with the same agents. Results go to the
+ * recorder and, as lines for the user, to the output.
+ */
 export class PairsRun {
   private readonly plan: RunPlan;
   private readonly pairs: PairsPlan;
@@ -82,8 +85,8 @@ export class PairsRun {
   }
 
   /**
-   * Measures all sets, then measures suspicious sets again, which are added to the plan. Failures of single sets are
-   * stored, not thrown.
+   * Measures all sets, then measures suspicious sets again, which are added to `pairs.sets` and the plan in place. Failures of
+   * single sets are stored, not thrown. The agents are stopped in each case.
    * @throws FailureError if interrupted, or an agent cannot be started
    * @throws StoreError if the disk cannot be written
    */
@@ -106,7 +109,7 @@ export class PairsRun {
   }
 
   /**
-   * Measures the sets of ranks (pairs, rings) from index `began` to the last, round by round.
+   * Measures the sets of ranks (pairs, rings) from index `began` to the last, round by round, over each transport.
    * @param rounds agents that measure the sets
    */
   private async measureSets(began: number, rounds: SetRounds): Promise<void> {
@@ -129,9 +132,9 @@ export class PairsRun {
   }
 
   /**
-   * Returns the sets to measure again: pairs whose results differ from the other pairs, up to a limit
-   * (`minRepeatedPairs`), and the ring size at which bandwidth drops. Other users of a shared machine may have
-   * disturbed them. Sets that were repeated `timesAgain` times are left out.
+   * Returns the sets to measure again: pairs whose results differ from the other pairs, up to a limit (`minRepeatedPairs`), and
+   * the ring size at which bandwidth drops. Other users of a shared machine may have disturbed them. Sets that were repeated
+   * `timesAgain` times are left out. Empty = the run is finished.
    */
   private suspicious(): Pick<SetPlan, 'kind' | 'ranks'>[] {
     const { names, sets } = this.pairs;
@@ -197,8 +200,8 @@ export class PairsRun {
 }
 
 /**
- * Returns the rounds that measure the sets from index `began` on; each is a list of indices of sets measured at the
- * same time. Without `isConcurrent`, each round has one set.
+ * Returns the rounds that measure the sets from index `began` on. Each round is a list of indices into `sets`, of sets that are
+ * measured at the same time. Without `isConcurrent`, each round has one set.
  */
 function roundsOf({ sets, isConcurrent }: PairsPlan, began: number): number[][] {
   if (!isConcurrent) return sets.map((_, index) => [index]).slice(began);

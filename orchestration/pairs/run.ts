@@ -22,10 +22,11 @@ import { PairsRun } from './rounds.ts';
 import { type SearchResult, search } from './search.ts';
 
 /**
- * Plans a run of `collbench pairs`, and calls `work` with the plan and the hosts. Connections to the hosts are closed
- * afterwards.
+ * Plans a run of `collbench pairs`, calls `work` with the plan and the hosts, and returns its result. Connections to the hosts are
+ * closed afterwards, also if `work` rejects.
  * @param words words of the command line after the name of the command, as typed
  * @throws Refusal if the requested pairs cannot run
+ * @throws FailureError if a host cannot be probed
  */
 export function withPairsPrepared<T>(
   options: MeasureOptions,
@@ -63,10 +64,10 @@ export interface PairsResult {
 }
 
 /**
- * Measures the plan and stores it as a run. Errors and an interrupt become failures of the run; the data measured
+ * Measures the plan and stores it as a run. Errors and an interrupt become failures of the run, not exceptions; the data measured
  * until then is stored.
- * @param bisect condition under which a search counts a run over some hosts as bad; null = no search, all pairs are
- * measured
+ * @param bisect condition under which a search counts a run over some hosts as bad; null = no search, all pairs are measured
+ * @throws StoreError if the folder of the run cannot be created
  */
 export async function measurePairs(
   { plan, inventories, versions }: PreparedPlan,
@@ -84,8 +85,8 @@ export async function measurePairs(
   const interrupt = new InterruptHandler();
   const session: SessionOptions = { ...sessionOptionsAt(nodes), signal: interrupt.signal };
   /**
-   * Records an error (of the disk or this machine) as a failure of the run instead of throwing it. The run then ends
-   * normally, and the data measured so far is stored. Returns null in place of the result of the failed step.
+   * Adds an error (of the disk or this machine) to the failures of the run instead of throwing it. The run then ends normally, and
+   * the data measured so far is stored. Returns null in place of the result of the failed step.
    */
   const fail = (error: unknown): null => {
     record.failures.push(failureOf(error, writer.dir));

@@ -17,7 +17,10 @@ import type { PairThreshold } from './options.ts';
 import type { RankSetResult, SetRecorder } from './recorder.ts';
 import type { PairsOutput } from './rounds.ts';
 
-/** One run over some of the hosts, made by a search for the host that breaks a run, with its verdict. */
+/**
+ * One run over some of the hosts, made by a search for the host that breaks a run. `hosts`: the names as one folded text, such as
+ * "gpu[01-04]". `isBad`: verdict. `why`: its reason; for a good run its bandwidth and time.
+ */
 export interface SearchTrial {
   hosts: string;
   names: string[];
@@ -45,6 +48,7 @@ const alone = { index: 0, round: 0, toCommonNs: 0, uncertaintyNs: 0 };
  * @param when condition of --bisect
  * @param failure failure that ended the run; null = none
  * @param cell result of the run; undefined = nothing was measured
+ * @returns the verdict with a text of its reason; for a measured run its bandwidth and time
  */
 export function judge(
   when: PairThreshold,
@@ -67,8 +71,8 @@ export function judge(
 /**
  * Searches for a minimal set of the plan's ranks with which a run is bad: it fails, has wrong data, or is slower than `when`
  * allows. Measures different sets of ranks, each in its own session with new processes, because a failed run may leave its
- * processes unusable.
- * @param names name of each rank of the plan
+ * processes unusable. A bad run is a result, not an error.
+ * @param names name of each rank of the plan, indexed by rank
  * @param recorder stores the result of each run
  * @param output gets a line about each run
  * @returns the result and all runs; `culprit` is null if the user aborted the search

@@ -10,8 +10,10 @@ import type { HostPool } from './host-pool.ts';
 import { probeForPlan } from './probe-hosts.ts';
 
 /**
- * Returns lines for --explain: what would run on the first host, without measuring. @throws Refusal if the engine does
- * not have a transport or an algorithm
+ * Returns lines for --explain: what would run on the first host, without measuring. The hosts are probed. A transport that cannot
+ * run gets lines with reason and remedy.
+ * @throws Refusal if the engine does not have a transport or an algorithm
+ * @throws FailureError if a host cannot be probed
  */
 export async function explain(
   command: MeasuredCommand,

@@ -37,15 +37,15 @@ export function groupsPlanOf(
 }
 
 /**
- * Returns the commands of the cpu engine whose operation is the same for `a` ranks as for `b` ranks; a refusal
- * suggests them.
+ * Returns the commands of the cpu engine whose operation is the same for `a` ranks as for `b` ranks, because its data are not
+ * divided by the number of ranks. A refusal suggests them.
  */
 const undivided = (a: number, b: number): string[] =>
   commandsOf(planningEngines.cpu).filter(
     (name) => commandNamed(name).workload.isAlike?.(name, a, b) !== false,
   );
 
-/** Returns lines of text about groups: a headline, then one line per group, "rail 0: ranks 0, 4". */
+/** Returns lines of text about groups: a headline, then one line per group, indented: " rail 0: ranks 0, 4". */
 export const groupLines = ({ rule, members }: GroupsPlan): string[] => [
   `${members.length} groups (${rule}) work at the same time`,
   ...members.map(({ name, ranks }) => `  ${name}: ranks ${rangesText(ranks)}`),

@@ -3,7 +3,10 @@ import { ValueError } from '../../suites/options/values.ts';
 import { HostsError } from '../hosts/error.ts';
 import { StartError } from '../launchers/launcher.ts';
 
-/** Runs `work`, and turns errors of host parsers and launchers into refusals. @throws Refusal, or any other error unchanged */
+/**
+ * Calls `work` and returns its result. `work` must not be asynchronous, as rejections are not seen.
+ * @throws Refusal in place of a HostsError or StartError; any other error unchanged
+ */
 export function toRefusalIfThrown<T>(work: () => T): T {
   try {
     return work();
@@ -12,7 +15,10 @@ export function toRefusalIfThrown<T>(work: () => T): T {
   }
 }
 
-/** Turns an error of a host parser or launcher into a refusal; returns any other error unchanged. */
+/**
+ * Turns a HostsError or a StartError (of a launcher) into a refusal; returns any other error unchanged. The caller throws the
+ * result.
+ */
 export function toRefusal(error: unknown): unknown {
   if (error instanceof HostsError)
     return refuse('hosts-as-written', { message: error.message, next: error.next });
@@ -22,8 +28,8 @@ export function toRefusal(error: unknown): unknown {
 }
 
 /**
- * Runs `read`, and turns errors of host parsers and launchers into errors about the value of an option. @throws ValueError,
- * or any other error unchanged
+ * Calls `read` and returns its result. Errors of host parsers and launchers become errors about the value of an option.
+ * @throws {ValueError} in place of a HostsError or StartError; any other error unchanged
  */
 export function withValueErrors<T>(read: () => T): T {
   try {

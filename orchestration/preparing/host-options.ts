@@ -10,8 +10,8 @@ import { fill } from '../launchers/template.ts';
 import { withValueErrors } from './host-errors.ts';
 
 /**
- * Ways to start agents. `command`: `template` is a command line with `{host}`. It starts a shell on the host, through
- * which the agent is copied; if it contains `{agent}`, it starts an agent that is already on the host.
+ * Ways to start agents. `command`: `template` is a command line with `{host}`. It starts a shell on the host, through which the
+ * agent is copied. If it contains `{agent}`, it starts an agent that is already on the host.
  */
 export type LauncherChoice =
   | { kind: 'local' }
@@ -21,8 +21,9 @@ export type LauncherChoice =
   | { kind: 'command'; template: string };
 
 /**
- * Returns the path of a file on this machine, with "~/" expanded. The shell does not expand "~/" after "=" or in
- * config files.
+ * Returns the path of a file on this machine, with "~/" expanded, because the shell does not expand it after "=" or in config
+ * files. The file need not exist.
+ * @throws {ValueError} if the value is empty
  */
 const localFile = (value: string): string => {
   const file = text(value);

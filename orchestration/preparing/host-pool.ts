@@ -24,30 +24,34 @@ export interface HostPool {
   /** Hosts that the command names; empty = only this machine is used. */
   readonly hosts: readonly HostSpec[];
   readonly launcher: Launcher;
-  /** The way to start agents, as run.json stores it: "ssh", "slurm", "command:..."; absent if only this machine is used. */
+  /**
+   * The way to start agents, as run.json stores it: "ssh", "openssh", "slurm", "command:TEMPLATE"; absent if only this machine is
+   * used.
+   */
   readonly launcherText?: string;
   readonly agentPath: string;
   /**
-   * Probes all hosts, or only this machine if `hosts` is empty. The agents keep running for the session, but if one of
-   * the requests loads drivers or plugins, all agents end after the probe. A further call ends the agents that no
-   * session has taken, and starts new ones.
-   * @returns one result per host
+   * Probes all hosts, or only this machine if `hosts` is empty. A transport that cannot run is in the result, not an error. The
+   * agents keep running for the session, but if one of the requests loads drivers or plugins, all agents end after the probe. A
+   * further call ends the agents that no session has taken, and starts new ones.
+   * @param requests transports to probe on every host
+   * @returns one result per host, in the order of `hosts`
    * @throws FailureError for the first host that cannot be probed
    */
   probe(requests: ProbeRequest[]): Promise<ProbeResult[]>;
   /**
-   * Hands the running agents over to a session, which then ends them; a second call returns none. Reusing agents saves a
-   * login and the check of the uploaded files.
+   * Hands the running agents over to a session, which then ends them; a second call returns none. Empty if no agent runs. Reusing
+   * agents saves a login and the check of the uploaded files.
    */
   takeAgents(): readonly Agent[];
   /**
-   * Decides which rank runs on which host.
-   * @param gpus number of GPUs per host, if each rank uses one; null = ranks use no GPU, or share GPUs
+   * Decides which rank runs on which host. Must not be called if `hosts` is empty.
+   * @param gpus number of GPUs per host, in the order of `hosts`, if each rank uses one; null = ranks use no GPU, or share GPUs
    * @throws Refusal if the hosts have too little room for the ranks
    */
   place(gpus: readonly number[] | null): HostPlacement[];
   /**
-   * Returns CPUs, memory nodes and GPU of each rank on a host; null if no option sets any of them.
+   * Returns CPUs, memory nodes and GPU of each rank on a host; null if neither --bind nor the rank map sets any of them.
    * @param gpus number of GPUs of the host, if each rank uses one; otherwise null
    * @param hostCpus CPUs and NUMA nodes of the host
    * @throws Refusal if the binding is impossible
@@ -78,9 +82,9 @@ const defaultSelection: HostSelection = {
 };
 
 /**
- * Returns the hosts that the options of a command select, with the way to start agents on them. No agent is started
- * yet. The caller must call close() on the result.
- * @throws Refusal if hosts cannot be parsed, or no launcher can reach them
+ * Returns the hosts that the options of a command select, with the way to start agents on them. No agent is started yet, but
+ * hostfile and rank map are read, and containers are listed. The caller must call close() on the result.
+ * @throws Refusal if hosts or the rank map cannot be read, there is no agent, or no launcher can reach the hosts
  */
 export async function nodesOf(options: Pick<MeasureOptions, 'ranks'> & HostOptions): Promise<HostPool> {
   try {
@@ -96,7 +100,7 @@ export type ConnectionOptions = Partial<
 >;
 
 /**
- * Returns the hosts of a stored plan whose run is resumed. The caller must call close() on the result.
+ * Returns the hosts of a stored plan whose run is resumed. No agent is started yet. The caller must call close() on the result.
  * @param again SSH options that the user gave again, because the plan does not store them
  * @throws Refusal if there is no way to reach the hosts
  */

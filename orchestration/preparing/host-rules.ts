@@ -31,6 +31,7 @@ export const launcherOf = (options: HostOptions): LauncherChoice =>
 
 /**
  * `sshOnly`: options that have an effect only with launcher ssh. `nodesOnly`: options that have no effect with launcher local.
+ * Both by the name in HostOptions.
  */
 const sshOnly: readonly HostKey[] = ['rsh', 'sshConfig', 'knownHosts', 'identity'];
 const nodesOnly: readonly HostKey[] = ['ranksPerNode', 'map', 'remoteDir'];
@@ -44,10 +45,11 @@ const takesKey = (kind: LauncherChoice['kind'], key: (typeof containerKeys)[numb
 const processesOnly: readonly HostKey[] = ['bind', 'priority', 'cpuQuota'];
 
 /**
- * Checks that host options do not contradict each other, and have an effect with the launcher. Options from a config file may
- * be without effect, because the file may be used by several commands.
+ * Checks that host options do not contradict each other, and have an effect with the launcher. Options from a config file may be
+ * without effect, because the file may be used by several commands. The hosts themselves are not parsed or reached here.
+ * @param options values of all options, defaults included
  * @param parsed options that the user gave, as opposed to defaults
- * @throws Refusal if the check fails
+ * @throws Refusal for the first rule that is violated
  */
 export function requireHostOptions(options: HostRuleOptions, parsed: ParsedHostOptions): void {
   requireHosts(options, parsed);

@@ -21,8 +21,8 @@ function unsupportedPart(offer: EngineOffer | undefined, { workload, axes }: Poi
 }
 
 /**
- * Checks that the engine of the plan, on each host's agent, supports every operation in the plan. @throws Refusal for
- * the first that it does not support
+ * Checks that the engine of the plan, on each host's agent, supports every operation in the plan.
+ * @throws Refusal for the first that it does not support, also if an agent lacks the engine
  */
 export function requireOffered(
   plan: Pick<RunPlan, 'engine' | 'points'>,

@@ -3,8 +3,8 @@ import { Writable } from 'node:stream';
 import { sanitiseLine } from '../../results/text.ts';
 
 /**
- * Returns a function that asks the user at the terminal for the passphrase of a key, without echo. It rejects if the user
- * presses Ctrl-C.
+ * Returns a function that asks the user at the terminal for the passphrase of a key, without echo. Its parameter is the path of
+ * the key file. It rejects with an Error if the user presses Ctrl-C. Only one question at a time.
  * @returns null if stdin or stderr is no terminal
  */
 export function askPassphrase(): ((keyFile: string) => Promise<string>) | null {

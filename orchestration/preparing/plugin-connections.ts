@@ -10,7 +10,7 @@ import type { ProbedHost } from '../engines/engine.ts';
 const fullMeshRanks = 16;
 
 /**
- * Returns the minimum number of connections that one rank needs in each direction. A plugin's limit `maxComms` counts
+ * Returns the minimum number of connections that one of `ranks` ranks needs in each direction. A plugin's limit `maxComms` counts
  * a connection in both directions as one, as NCCL does with its channels.
  */
 const connectionsOf = (ranks: number): number => (ranks <= fullMeshRanks ? ranks - 1 : 1);

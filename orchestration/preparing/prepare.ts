@@ -76,7 +76,8 @@ export interface RequestedRun<Options extends MeasureOptions = MeasureOptions & 
 }
 
 /**
- * Makes the plan of one run: probes the hosts, places the ranks, and selects what is measured.
+ * Makes the plan of one run: probes the hosts, places the ranks, and selects what is measured. Nothing is stored. Agents that the
+ * probe started stay with `nodes`.
  * @param environment environment variables that the command sets for its ranks
  * @throws Refusal if something that was requested cannot run; no rank was started and nothing written then
  * @throws FailureError if a host cannot be probed
@@ -168,8 +169,9 @@ function placedHere({ hosts }: ProbedHosts, ranks: number | null): HostPlacement
 }
 
 /**
- * Returns the hosts of the plan with their ranks, and lines that describe the placement. Ranks are bound as `--bind`
- * and the rank map say. If a machine has several host names, later ones refer to the first (`machineOf`, `networkOf`).
+ * Returns the hosts of the plan with their ranks, and lines that describe the placement. Ranks are bound as `--bind` and the rank
+ * map say. If a machine has several host names, later ones refer to the first (`machineOf`, `networkOf`). Hosts without ranks are
+ * left out.
  * @param probed probe results of all hosts
  * @param placed ranks of each host
  * @throws Refusal if the binding is impossible, or --gpus and the rank map both name GPUs
@@ -223,7 +225,11 @@ type HostFacts = Pick<RunPlan, 'hosts' | 'settings' | 'transports'> & {
 /** Measured seconds to start the agents and to probe the machines. */
 type PreparingTime = { preparingS: number };
 
-/** Makes the plan from options and facts of the hosts. @throws Refusal if there are more sizes than a run may have */
+/**
+ * Makes the plan from options and facts of the hosts; nothing is probed.
+ * @param words words after the name of the command, as typed
+ * @throws Refusal if there are more sizes than a run may have
+ */
 function planOf(
   { name, workload }: MeasuredCommand,
   options: MeasureOptions,
@@ -276,8 +282,9 @@ function planOf(
 
 // Selects the series of a run: every transport with every algorithm or protocol choice that the ranks support.
 /**
- * Returns the choices (algorithm, protocol and so on) that all groups can use; without groups, the choices that all
- * ranks can use.
+ * Returns the choices (algorithm, protocol and so on) that all groups can use, without groups those that all ranks can use.
+ * `leftOut` has the others, each with its reason.
+ * @param command name of the command, for the refusal
  * @param choices requested choices
  * @param ranks number of ranks of the run
  * @throws Refusal if no choice is left
@@ -298,8 +305,9 @@ function requirePossibleChoices(
 }
 
 /**
- * Returns one series (a curve of the result) for every combination of transport and choice (algorithm, protocol and so on). The
- * descriptions of transports come from the probe of the first host. Combinations that a choice excludes are left out.
+ * Returns one series (a curve of the result) for every combination of transport and choice (algorithm, protocol and so on),
+ * transport by transport. The descriptions of transports come from the probe of the first host. Combinations that a choice
+ * excludes are left out. Empty if no host was probed.
  * @param hostCount number of hosts that have ranks
  */
 function seriesPlans(

@@ -34,9 +34,10 @@ export interface ProbedHosts {
 }
 
 /**
- * Probes the transports of a plan on all hosts. A transport that cannot run is no error here; requireAvailable()
- * checks the result.
- * @param choice engine settings of the first series (such as its algorithm), which is probed for all series
+ * Probes the transports of a plan on all hosts. A transport that cannot run is no error here; requireAvailable() checks the
+ * result.
+ * @param choice engine settings of the first series (such as its algorithm), which is probed for all series; undefined = none
+ * @param environment environment variables that the command sets for its ranks
  * @throws Refusal if the engine does not have the transport, or the transport cannot connect these hosts
  * @throws FailureError for the first host that cannot be probed
  */
@@ -79,9 +80,10 @@ export async function probeForPlan(
 }
 
 /**
- * Selects the default transport for this machine, which depends on its number of devices, and returns it with its
- * probe result.
+ * Selects the default transport for this machine, which depends on its number of devices, and returns its name and its probe
+ * result. `probed` is empty if it was not probed.
  * @param names transports that were probed, in the order of the answers in `result`
+ * @param result probe result of this machine
  */
 function usualOf(
   engine: Engine,
@@ -124,8 +126,9 @@ function requireBetween(
 }
 
 /**
- * Checks that a host has a network interface with the name `name`; null = no interface was requested, so nothing is
- * checked. @throws Refusal if the host does not have it
+ * Checks that a host has a network interface with the name `name`; null = no interface was requested, so nothing is checked.
+ * @param host name of the host, for the refusal
+ * @throws Refusal if the host does not have it
  */
 export function requireInterface(name: string | null, host: string, { interfaces }: Inventory): void {
   if (name === null || interfaces.some((device) => device.name === name)) return;
@@ -211,9 +214,9 @@ export async function requireAvailable(
 }
 
 /**
- * Returns the SHA-256 of the file of each net plugin, for run.json, keyed by `NAME sha256`. It is recorded because
- * results are not comparable if the file has changed. If all hosts have the same file, the value is its hash,
- * otherwise `HOST HASH` for each host.
+ * Returns the SHA-256 of the file of each net plugin, for run.json, keyed by `NAME sha256`, where NAME is the transport. It is
+ * recorded because results are not comparable if the file has changed. If all hosts have the same file, the value is its hash,
+ * otherwise `HOST HASH` for each host, separated by commas. {} without plugins.
  */
 export function pluginVersions(hosts: readonly ProbedHost[]): Record<string, string> {
   const found = new Map<string, Map<string, string>>();

@@ -4,9 +4,8 @@ import type { HostOptions } from './host-options.ts';
 import { launcherOf } from './host-rules.ts';
 
 /**
- * Returns a function from the name of a host in the run to the scheduler's name of that host. For a container it is
- * the machine that runs it; for this machine it is SLURMD_NODENAME, if slurmd has set it. The names of other hosts
- * stay the same.
+ * Returns a function from the name of a host in the run to the scheduler's name of that host. For a container this is the machine
+ * that runs it; for this machine it is SLURMD_NODENAME, if slurmd has set it. Other names, also unknown ones, stay the same.
  * @throws Refusal if containers cannot be listed
  */
 export async function schedulerNames(options: HostOptions): Promise<(host: string) => string> {

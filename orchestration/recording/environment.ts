@@ -10,8 +10,8 @@ export interface RecorderFiles {
   /** Path of NCCL's profiler plugin; null = NCCL is not recorded. */
   plugin: string | null;
   /**
-   * Paths of two libraries that record MPI. `file` is preloaded into all programs of the job; where MPI is started, it loads
-   * `opens`, which writes the records. Null = MPI is not recorded.
+   * Paths of two libraries that record MPI, which exist already. `file` is preloaded into all programs of the job; where MPI is
+   * started, it loads `opens`, which writes the records. Null = MPI is not recorded.
    */
   preloaded: { file: string; opens: string } | null;
   /**
@@ -22,8 +22,8 @@ export interface RecorderFiles {
 }
 
 /**
- * Returns the environment variables of the recorded command, which all its child processes inherit. LD_PRELOAD and PYTHONPATH of
- * the user are kept, behind the added paths.
+ * Returns the whole environment of the recorded command, which all its child processes inherit: `own` with the variables of the
+ * recorders. LD_PRELOAD and PYTHONPATH of the user are kept, behind the added paths.
  * @param own environment variables that the command would get without recorders
  */
 export function recordingEnvironment(

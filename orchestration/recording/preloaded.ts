@@ -6,8 +6,8 @@ import { packageRoot } from '../../results/package.ts';
 import { nativeDir } from '../build.ts';
 
 /**
- * The built library that records MPI calls, or the reason why it could not be built. `remove` deletes the library
- * after the job.
+ * The built library that records MPI calls, or the reason, as text for the user, why it could not be built. `file` is its path.
+ * `remove` deletes the library; the caller must call it after the job.
  */
 export type PreloadLibrary = { file: string; remove(): void } | { reason: string };
 
@@ -25,9 +25,9 @@ const isProgram = (file: string): boolean => {
 };
 
 /**
- * Returns the mpicc that belongs to the MPI launcher in a job's command: mpicc.mpich for mpirun.mpich, otherwise
- * mpicc; in the launcher's folder, if the command names it (/opt/mpich/bin/mpicc for /opt/mpich/bin/mpiexec). If there
- * is no launcher or none of these files exists, the mpicc that is found through PATH.
+ * Returns the mpicc that belongs to the MPI launcher in a job's command, as a path or a name to be found in PATH. It is
+ * mpicc.mpich for mpirun.mpich, otherwise mpicc; in the launcher's folder, if the command names it (/opt/mpich/bin/mpicc for
+ * /opt/mpich/bin/mpiexec). If there is no launcher or none of these files exists, "mpicc".
  * @param words words of the job's command
  */
 export function compilerOf(words: readonly string[]): string {
@@ -39,10 +39,10 @@ export function compilerOf(words: readonly string[]): string {
 }
 
 /**
- * Uses `mpicc` to build the library that records MPI calls; it works only with the MPI of this mpicc. It is not linked
- * with MPI, because shells and launchers load it, too.
+ * Uses `mpicc` to build the library that records MPI calls; it works only with the MPI of this mpicc. It is not linked with MPI,
+ * because shells and launchers load it, too. A failed build is in the result, not thrown.
  * @param mpicc a path, or a name that is found through PATH
- * @param folder folder for the library; a private folder is used instead if LD_PRELOAD cannot contain this path
+ * @param folder existing folder for the library; a private folder is used instead if LD_PRELOAD cannot contain this path
  */
 export function buildPreloaded(mpicc: string, folder: string): PreloadLibrary {
   if (!splitsPreload.test(folder)) return buildIn(folder, mpicc, () => undefined);
@@ -90,8 +90,8 @@ export function recorderLibrary(name: 'nccl-profiler-collbench' | 'collbench-rec
 }
 
 /**
- * Returns the folder with a sitecustomize.py, which Python loads before any program. Null if its path contains a
- * colon, because PYTHONPATH splits at colons.
+ * Returns the folder with a sitecustomize.py, which Python loads before any program if the folder is in PYTHONPATH. Null if its
+ * path contains a colon, because PYTHONPATH splits at colons.
  */
 export function pythonRecorder(): string | null {
   const folder = path.join(packageRoot, 'native', 'recorder', 'torch');

@@ -32,8 +32,8 @@ export interface RecordOptions {
   name: string | null;
   times: TimingMode;
   /**
-   * Compiler with which the MPI recorder is built; undefined = the compiler that belongs to the job's launcher, null = MPI is
-   * not recorded.
+   * Compiler with which the MPI recorder is built; undefined = the compiler that belongs to the MPI launcher in the command
+   * (compilerOf()), null = MPI is not recorded.
    */
   mpicc: string | null | undefined;
   /** The command line of collbench as typed; run.json stores it. */
@@ -56,8 +56,8 @@ export interface RecordedRun {
 }
 
 /**
- * Outcome if the recorded command failed and no communication was recorded: text for the user, and the command's exit
- * code.
+ * Outcome if the recorded command failed and no communication was recorded: text for the user, and the command's exit code. No run
+ * is stored.
  */
 export interface FailedRecording {
   refusal: Refusal;
@@ -67,10 +67,11 @@ export interface FailedRecording {
 const timelineFile = 'timeline.json';
 
 /**
- * Runs a command, records its communication calls, and stores the recording as a run. If nothing was recorded, the run's folder is
- * removed.
+ * Runs a command, records its communication calls, and stores the recording as a run. The command uses stdin, stdout and stderr of
+ * this process. If nothing was recorded, the run's folder is removed. A command that fails after it communicated is stored, too.
  * @returns FailedRecording if the command failed and nothing was recorded
  * @throws Refusal if there is no command, it cannot be started, or it succeeded and nothing was recorded
+ * @throws StoreError if the run cannot be written
  */
 export async function recordCommand(
   words: readonly string[],
@@ -118,10 +119,11 @@ const isFolder = (folder: string): boolean =>
   statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
 /**
- * Stores what a recording wrote before it was killed, as a new run.
+ * Stores what a recording wrote before it was killed, as a new run. The given folder stays as it is.
  * @param given folder of the killed run, or of the files that the recorders wrote
  * @param words words of a command, which must be empty, because nothing is started
  * @throws Refusal if the folder does not exist or has no records, or there is a command
+ * @throws StoreError if the run cannot be written
  */
 export async function readRecords(
   given: string,
@@ -190,9 +192,9 @@ function emptyRecord(what: string, typed: string[]): RunRecord {
 }
 
 /**
- * Prepares the recorders of a job, and builds the one for MPI: returns the environment that starts them, the token that their
- * records carry, a function that removes what was built, and texts about the kinds of communication that cannot be recorded, each
- * with the reason.
+ * Prepares the recorders of a job, and builds the one for MPI. Returns `environment`: the whole environment that starts them;
+ * `token`: text that their records carry; `remove`: a function that deletes what was built; `unseen`: texts about the kinds of
+ * communication that cannot be recorded, each with the reason.
  */
 function recorders(folder: string, words: readonly string[], { times, mpicc: given }: RecordOptions) {
   const mpicc = given === undefined ? compilerOf(words) : given;
@@ -231,8 +233,9 @@ const failuresOf = (program: string, { exitCode, signal }: CommandResult): Failu
       ];
 
 /**
- * Stores a recording in its run and closes the writer. Returns the reason if the run could not be added to the index of
- * runs, otherwise null.
+ * Stores a recording in its run and closes the writer, also after an error. Returns the reason if the run could not be added to
+ * the index of runs, otherwise null.
+ * @throws StoreError if the run cannot be written
  */
 async function storeRecording(
   writer: RunWriter,
@@ -280,7 +283,7 @@ const passedOn = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
  * Runs a command until it ends. The command uses stdin, stdout and stderr of this process. SIGINT, SIGTERM and SIGHUP do not end
- * this process meanwhile, but reach the command.
+ * this process meanwhile, but reach the command. A failing command is a result, not an error.
  * @throws the error of the system if the command cannot be started
  */
 async function runCommand(words: readonly string[], environment: NodeJS.ProcessEnv): Promise<CommandResult> {

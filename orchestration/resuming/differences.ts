@@ -1,7 +1,10 @@
 import type { Inventory, RunPlan } from '../../results/schema/index.ts';
 import { detailText } from '../../results/schema/index.ts';
 
-/** Environment of one start of a run: facts that can explain why results differ between two starts. */
+/**
+ * Environment of one start of a run: facts that can explain why results differ between two starts. `versions` and `environment`
+ * are keyed by name of the library or variable.
+ */
 export interface RunEnvironment {
   versions: Record<string, string>;
   /** Hardware and software (inventory) by host name. */
@@ -30,9 +33,9 @@ const inventoryFields = [
 ] as const satisfies readonly (keyof Inventory)[];
 
 /**
- * Returns sentences about what changed between two starts of a run; empty if nothing changed. Versions that only the present start
- * recorded, transports and hosts that only one of the starts has are not compared; that the hosts differ is one sentence. An
- * environment variable is compared if it was set at one of the two starts.
+ * Returns sentences, without full stop, about what changed between two starts of a run; empty if nothing changed. Versions that
+ * only the present start recorded are not compared, nor are transports that only one start has. Hosts that only one start has give
+ * one sentence. An environment variable is compared if it was set at one of the two starts.
  */
 export function differences(before: RunEnvironment, now: RunEnvironment): string[] {
   return [

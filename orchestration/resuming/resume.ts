@@ -40,7 +40,7 @@ export interface ResumeOptions {
    * True to resume even if versions, machine or environment differ from those that the run recorded; the differences are recorded.
    */
   force: boolean;
-  /** SSH options to reach the hosts of the run, if it has any. */
+  /** SSH options to reach the hosts of the run; ignored for a run on this machine alone. */
   reach: ConnectionOptions;
   tools: RunTools;
   /**
@@ -99,8 +99,8 @@ export async function resumeRun(
 }
 
 /**
- * State of a run that is to be resumed: the blocks that are left, the results (cells) that it already has, and its
- * updated record.
+ * State of a run that is to be resumed: the blocks that are left, the results (cells) that it already has, its updated record,
+ * which is not stored yet, and the number of the next block (`firstBlock`).
  */
 interface ResumeState {
   rest: RemainingWork;
@@ -116,7 +116,7 @@ interface ResumeState {
 const verdictKinds = ['wrong-data', 'contradicted', 'incomplete'];
 
 /**
- * Decides which blocks are left to measure, and compares the present environment with the recorded one.
+ * Decides which blocks are left to measure, and compares the present environment with the recorded one. Nothing is stored.
  * @param force true to resume even if the environment has changed
  * @returns null if everything is measured and judged
  * @throws Refusal or FailureError, as compare() does
@@ -179,8 +179,8 @@ async function placesInUse(
 }
 
 /**
- * Computes the results of configurations whose blocks are all stored, but for which no result was stored, because the
- * run was killed.
+ * Computes and returns the results of configurations whose blocks are all stored, but for which no result was stored, because the
+ * run was killed. Empty if there are none; nothing is stored.
  */
 async function deriveStoredBlocks(run: LoadedRun, { underived }: RemainingWork): Promise<CellRecord[]> {
   const { plan, inventory, launches } = run.record;
@@ -204,8 +204,8 @@ function inOrder(plan: RunPlan, cells: readonly CellRecord[]): CellRecord[] {
 }
 
 /**
- * Compares the present environment with the environment that the run recorded. `apart`: sentences about the
- * differences.
+ * Compares the present environment with the environment that the run recorded. `apart`: sentences about the differences, empty if
+ * there are none. `agentVersion`: version of the agents, several joined by ", ".
  * @param rest what is left to measure; if it has no blocks, nothing is compared
  * @throws Refusal if they differ and `force` is false, or a transport can no longer run
  * @throws FailureError if a host cannot be probed
@@ -255,10 +255,10 @@ async function goOn(
 }
 
 /**
- * Probes all hosts of a stored plan for its transports, and returns their present environment. The descriptions of
- * transports are those of the first host.
+ * Probes all hosts of a stored plan for its transports, and returns their present environment. The descriptions of transports are
+ * those of the first host.
  * @param environment environment variables that the run sets for its ranks
- * @throws Refusal if a transport can no longer run
+ * @throws Refusal for the first transport that can no longer run on a host
  * @throws FailureError if a host cannot be probed
  */
 async function readEnvironment(

@@ -18,8 +18,9 @@ export interface EqualRunsInput extends RequestedRun {
 }
 
 /**
- * Measures one run. @returns the stored run and exit code 0; null and the exit code if the run was not measured
- * completely
+ * Measures one run.
+ * @returns the stored run and exit code 0; null and the exit code if the run was not measured completely, or its data are wrong
+ * @throws Refusal, FailureError and StoreError as measureOneRun() does
  */
 async function measureOne(
   { root, tools, note, progress, ...requested }: EqualRunsInput,
@@ -39,9 +40,11 @@ async function measureOne(
 }
 
 /**
- * Measures pairs of equal runs A and B, in the order A B, B A, A B, ..., so that a drift of the machine affects A and
- * B alike.
+ * Measures pairs of equal runs A and B, in the order A B, B A, A B, ..., so that a drift of the machine affects A and B alike.
+ * Each is stored as a run.
+ * @param pairs number of pairs
  * @returns complete pairs [A, B], and 0; if a run failed and so ended the series early, its exit code
+ * @throws Refusal, FailureError and StoreError as measureOneRun() does
  */
 export async function equalRuns(
   input: EqualRunsInput,

@@ -41,7 +41,7 @@ export interface RunExecutionOptions {
    * the budget counts from the start of the measurement.
    */
   beganMs?: number;
-  /** False if the run gets no report of its own, because the caller makes one report over several runs. */
+  /** False if the run gets no report of its own, because the caller makes one report over several runs; default true. */
   report?: boolean;
   /** Another run with which this run alternates, round by round; absent = this run measures alone. */
   turns?: RunTurns;
@@ -51,7 +51,10 @@ export interface RunExecutionOptions {
  * Part of a plan that one start of the run measures: everything for a new run, the missing blocks for a resumed run.
  */
 export interface RunWork extends EarlierAttempt {
-  /** Blocks to measure, in order. With adaptive sampling these are only the first blocks of each configuration and launch. */
+  /**
+   * Blocks to measure, in order. With adaptive sampling these are only the first blocks of each configuration and launch; the
+   * sampler adds others.
+   */
   blocks: BlockRequest[];
   /** Estimated seconds to measure the blocks. */
   estimateS: number;
@@ -63,8 +66,8 @@ export interface RunWork extends EarlierAttempt {
 }
 
 /**
- * Conditions for showing a new estimate of the run's duration: at least `firstTellS` seconds and the share `tellShare`
- * of the first estimate have passed, and the new estimate differs from the first by at least the factor `tellRatio`.
+ * Conditions for showing a new estimate of the run's duration: at least `firstTellS` seconds and the share `tellShare` of the
+ * first estimate have passed, and the new estimate is larger or smaller than the first by at least the factor `tellRatio`.
  */
 const firstTellS = 5;
 const tellShare = 0.15;
@@ -79,7 +82,7 @@ const fullRunWork = (plan: RunPlan): RunWork => ({
 
 /**
  * Returns the work of a new run that alternates with another run. The blocks of the plan are divided into rounds, of which short
- * ones are repeated.
+ * ones are repeated, so that there are enough turns.
  */
 function workInRounds(plan: RunPlan): RunWork {
   const rounds = roundsOf(plan, schedule(plan));
@@ -87,8 +90,9 @@ function workInRounds(plan: RunPlan): RunWork {
 }
 
 /**
- * Carries out one plan: measures, stores and prints the results, and judges them at the end. If something fails, the
- * data measured so far is still stored.
+ * Carries out one plan: measures, stores and prints the results, and judges them at the end. If something fails, the data measured
+ * so far is still stored. carryOut() returns the exit code and closes the writer. Failures are in the record, not thrown; only
+ * defects of collbench are thrown.
  */
 export class RunExecution {
   private readonly plan: RunPlan;
@@ -140,7 +144,7 @@ export class RunExecution {
     }
   }
 
-  /** Results of the configurations measured so far, including those of earlier starts of a resumed run. */
+  /** Results (cells) of the configurations finished so far, including those of earlier starts of a resumed run. */
   get cells(): readonly CellRecord[] {
     return this.recorder.cells;
   }
@@ -161,9 +165,10 @@ export class RunExecution {
   }
 
   /**
-   * Measures configurations again that other programs disturbed. A first result is replaced only if the second one is complete and
-   * not disturbed.
+   * Measures configurations again that other programs disturbed; does nothing if there is none. A first result is replaced only if
+   * the second one is complete and not disturbed.
    * @param tookS seconds that the first measurement took
+   * @throws StoreError if the disk cannot be written
    */
   private async retry(tookS: number, signal: AbortSignal): Promise<void> {
     const { recorder, record, writer, plan } = this;
@@ -379,8 +384,8 @@ export class RunExecution {
   }
 
   /**
-   * Starts to write run.json and does not wait, because the disk may take as long as the start of the ranks that goes
-   * on meanwhile. A write error is reported after the next block.
+   * Starts to write run.json and does not wait, because the disk may take as long as the start of the ranks that goes on
+   * meanwhile. A write error becomes a failure of the run after the next block.
    */
   private write(): void {
     this.written = this.writer.update(this.record);
@@ -412,7 +417,7 @@ export class RepeatedWarnings {
   private readonly shown = new Set<string>();
   private left = 0;
 
-  /** True if the warning is shown for the first time; otherwise it is counted as hidden. */
+  /** Returns true if the warning is shown for the first time; otherwise it is counted as hidden. */
   isNew(text: string): boolean {
     const shape = text.replace(/; stack: .*$/s, '').replace(/\d+/g, '#');
     if (this.shown.has(shape)) {

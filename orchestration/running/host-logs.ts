@@ -13,9 +13,9 @@ type LogFile = NonNullable<RunRecord['logs']>[number];
 const maxBytes = 4 * 1024 * 1024;
 
 /**
- * Stores the output of agents and ranks in files. `logs/<host>.log` has the lines of a host's agent and its ranks in order of
- * arrival. `logs/<host>-rank-<n>-engine.log` has what the library of the rank's engine (NCCL) logged. The size of the files is
- * limited, and control characters are replaced.
+ * Stores the output of agents and ranks in files of the run folder. `logs/<host>.log` has the lines of a host's agent and its
+ * ranks in order of arrival. `logs/<host>-rank-<n>-engine.log` has what the library of the rank's engine (NCCL) logged. The size
+ * of the files is limited, and control characters are replaced. Files of earlier starts are continued.
  */
 export class HostLogs {
   private readonly writer: Pick<RunWriter, 'appendLog'>;
@@ -23,7 +23,7 @@ export class HostLogs {
   private readonly bytes = new Map<string, number>();
   private readonly names = new Map<string, string>();
 
-  /** @param earlier log files that earlier starts of a resumed run wrote */
+  /** @param writer open run folder; the caller closes it @param earlier log files that earlier starts of a resumed run wrote */
   constructor(writer: Pick<RunWriter, 'appendLog'>, earlier: readonly LogFile[] = []) {
     this.writer = writer;
     this.logs = new Map(earlier.map((log) => [log.file, log]));
@@ -48,7 +48,10 @@ export class HostLogs {
     );
   }
 
-  /** Log files for run.json, those of earlier starts included, sorted by host, then by rank. */
+  /**
+   * Returns the log files for run.json, those of earlier starts included, sorted by host, then by rank. A file is listed once it
+   * has a line.
+   */
   files(): LogFile[] {
     return [...this.logs.values()].sort(
       (a, b) => (a.host < b.host ? -1 : a.host > b.host ? 1 : 0) || (a.rank ?? -1) - (b.rank ?? -1),
@@ -66,7 +69,10 @@ export class HostLogs {
     this.logs.set(file, { ...of, file });
   }
 
-  /** A file name for the host. The name is unique, even if two hosts differ only in characters that are replaced. */
+  /**
+   * Returns a file name for the host, without extension; always the same for one host. The name is unique, even if two hosts
+   * differ only in characters that are replaced.
+   */
   private nameOf(host: string): string {
     const there = this.names.get(host);
     if (there !== undefined) return there;

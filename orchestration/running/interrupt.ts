@@ -3,9 +3,9 @@ import { exitCode } from '../../results/verdicts/exit-code.ts';
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Handles Ctrl-C, SIGTERM and SIGHUP. The first signal aborts the run, which then stores its data and ends its agents.
- * A second signal ends this process immediately; each agent then finds its stdin closed and ends its ranks. A closed
- * stdout, as with `collbench ... | head`, is treated as a first Ctrl-C.
+ * Handles Ctrl-C, SIGTERM and SIGHUP from its creation until release(). The first signal aborts `signal`; the run then stores its
+ * data and ends its agents. A second signal ends this process immediately; each agent then finds its stdin closed and ends its
+ * ranks. A closed stdout, as with `collbench ... | head`, is treated as a first Ctrl-C.
  */
 export class InterruptHandler {
   private readonly controller = new AbortController();

@@ -50,7 +50,7 @@ export function titleOf(plan: RunPlan): string {
 }
 
 /**
- * Makes the record (content of run.json) of a run that starts now.
+ * Returns the record (content of run.json) of a run that starts now, in state `running`. It is not stored yet.
  * @param inventories hardware description of each host, by host name
  * @param versions versions of libraries and drivers, by name; those of collbench and Node.js are added
  */
@@ -78,8 +78,8 @@ export function newRecord(
 }
 
 /**
- * Records the environment variables that the run sets for its ranks, in addition to the variables that are recorded
- * for every run. A resumed run sets them again.
+ * Adds to the record the environment variables that the run sets for its ranks, next to the variables that are recorded for every
+ * run. A resumed run sets them again. Neither the file nor the environment of this process is changed.
  */
 export function setEnvironment(record: RunRecord, environment: Record<string, string>): void {
   const names = Object.keys(environment).sort();
@@ -101,7 +101,7 @@ export interface RunMarks {
   note: string | null;
 }
 
-/** Stores the user's label, tags and note in the record. Null or no tags change nothing. */
+/** Sets the user's label, tags and note in the record; the file is not written. Null or no tags change nothing. */
 export function setMarks(record: RunRecord, { label, tag, note }: RunMarks): void {
   if (label !== null) record.label = label;
   if (Object.keys(tag).length > 0) record.tags = { ...tag };

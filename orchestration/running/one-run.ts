@@ -6,7 +6,7 @@ import { measurePlan, type RunOptions, type RunOutcome, withPrepared } from './r
 export interface OneRun extends RequestedRun, Pick<RunOptions, 'suite' | 'report' | 'turns'> {
   /** Environment variables that the run sets for its ranks; absent = none. */
   environment?: Record<string, string>;
-  /** Environment variables of this process that the ranks do not get; absent = they get all. */
+  /** Names of environment variables of this process that the ranks do not get; absent = they get all. */
   unset?: readonly string[];
 }
 
@@ -16,9 +16,10 @@ export interface OneRunListener extends RunListener {
 }
 
 /**
- * Measures one run and stores it in a folder below `root`. Without `report` no report is written. Failures of the run
- * are in the outcome, not thrown.
+ * Measures one run and stores it in a folder below `root`. Without `report` no report is written. Failures of the run are in the
+ * outcome, not thrown.
  * @throws Refusal if the run cannot be planned, FailureError if a host cannot be probed; nothing is stored then
+ * @throws StoreError if the folder cannot be created
  */
 export const measureOneRun = (
   { environment = {}, unset = [], suite, report = false, turns, ...requested }: OneRun,
@@ -42,8 +43,8 @@ export const measureOneRun = (
   );
 
 /**
- * Runs `work` while the given environment variables are unset in this process, so that its agents do not inherit them.
- * Restores them afterwards.
+ * Runs `work` while the given environment variables are unset in this process, so that its agents do not inherit them, and returns
+ * its result. Restores them afterwards, also if `work` rejects.
  */
 async function withoutVariables<T>(names: readonly string[], work: () => Promise<T>): Promise<T> {
   const before = names.map((name) => [name, process.env[name]] as const);

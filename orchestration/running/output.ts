@@ -24,7 +24,7 @@ export interface RunOutput {
    * so far, without confidence intervals. Absent = results are shown only when they are final.
    */
   early?(point: number, row: readonly CellRecord[]): void;
-  /** Shows a line of text, such as a warning, to the user. */
+  /** Shows a line of text, such as a warning, to the user; given without newline. */
   note(text: string): void;
   /**
    * Called at most once, with a new estimate of the run's total seconds, if it differs from the plan's estimate by a factor of at
@@ -40,11 +40,17 @@ export interface RunOutput {
    */
   progress(leftS: number | null, share: number, measured?: string, visits?: MeasurementProgress): void;
   end(cells: readonly CellRecord[], record: RunRecord, dir: string, report: string | null): void;
-  /** Prints one line that compares the run with an earlier one (versusLast()). Absent = no such comparison is made. */
+  /**
+   * Prints one line, given without newline, that compares the run with an earlier one (versusLast()). Absent = no such comparison
+   * is made.
+   */
   last?(text: string): void;
 }
 
-/** Receives the notes and the progress of a run that is one of several, for example of a suite. It gets no results. */
+/**
+ * Receives the notes and the progress of a run that is one of several, for example of a suite. It gets no results. Notes are
+ * single lines without newline.
+ */
 export interface RunListener {
   note(text: string): void;
   /** Reports the elapsed share of the run's estimated duration, 0 to 1. */
@@ -86,7 +92,7 @@ export const combineOutputs = (outputs: readonly RunOutput[]): RunOutput => {
   };
 };
 
-/** A finished run with its results. */
+/** A finished run with its results. `dir`: folder of the run. */
 export interface RunResult {
   record: RunRecord;
   cells: readonly CellRecord[];
@@ -98,12 +104,16 @@ export interface RunResult {
  * process.
  */
 export interface RunTools {
-  /** Makes the summary of a run for run.json. @param found sentences about the result of a search, for the summary */
+  /**
+   * Returns the summary of a run for run.json, which the caller stores.
+   * @param found sentences about the result of a search, for the summary
+   */
   summarise(run: RunResult, found?: readonly string[]): Promise<NonNullable<RunRecord['summary']>>;
-  /** Writes the report of a run. @returns path of the report's page */
+  /** Writes the report of a run into its folder. @returns path of the report's page @throws StoreError if it cannot be written */
   report(run: LoadedRun): Promise<string>;
   /**
    * Returns one line that compares the run with the newest earlier run of an equal series on the same hosts; "" if there is none.
+   * @throws StoreError if an earlier run cannot be read
    */
   versusLast(run: LoadedRun): Promise<string>;
   /** Prints final lines, after all outputs have printed the end of the run. */

@@ -56,15 +56,21 @@ export const firstAttempt: EarlierAttempt = { cells: [], attempt: 0, firstBlock:
 
 /**
  * Stores the results of a session in the run's folder: every block of samples when it arrives, and the result of a configuration
- * (its cell) after its last block. Disk errors are thrown; what was stored earlier stays.
+ * (its cell) after its last block. If the disk fails, StoreError is thrown; what was stored earlier stays. The caller closes the
+ * writer.
  */
 export class RunRecorder {
   cells: CellRecord[] = [];
-  /** Warnings about the hosts, such as oversubscribed, that every result gets; set when facts of the hosts are known. */
+  /**
+   * Warnings about the hosts, such as oversubscribed, that every later result gets; the caller sets them when facts of the hosts
+   * are known.
+   */
   flags: string[] = [];
-  /** Records of the launches (starts of all ranks) of the run so far, with the CPUs on which each rank may run. */
+  /**
+   * Records of the launches (starts of all ranks) of the run so far, with the CPUs on which each rank may run; set by the caller.
+   */
   launches: readonly LaunchRecord[] = [];
-  /** Facts about the hosts that have answered, by name. */
+  /** Facts about the hosts that have answered, by name; set by the caller. */
   inventory: Readonly<Record<string, Inventory>> = {};
   /** Number of the next stored block, counted over all starts of the run. */
   nextBlock: number;
@@ -151,7 +157,10 @@ export class RunRecorder {
     return [...seen.values()].flat();
   }
 
-  /** Makes results with the flag `interrupted` from the blocks of configurations that were not measured to the end. */
+  /**
+   * Makes, stores and yields results with the flag `interrupted` from the blocks of configurations that were not measured to the
+   * end.
+   */
   async *abandon(): AsyncGenerator<CellRecord> {
     for (const blocks of this.open.values()) {
       const { point, transport } = blocks[0] as BlockRecord;
@@ -168,7 +177,10 @@ export class RunRecorder {
     return cells.length === transports.length * (groups?.members.length ?? 1) ? cells : null;
   }
 
-  /** Appends lines to a host's metrics file, whose first line is the header. */
+  /**
+   * Appends lines to a host's metrics file, as they are. The caller passes the header first.
+   * @throws StoreError if the disk cannot be written
+   */
   addMetrics(host: string, lines: readonly MetricsLine[]): Promise<void> {
     const { attempt } = this.earlier;
     const own = lines.map((line) =>
@@ -178,9 +190,10 @@ export class RunRecorder {
   }
 
   /**
-   * Computes all results again at the end and writes them. Confidence intervals use the results for other sizes, which
-   * are complete only now. Adds the load of the machines while each result was measured.
+   * Computes all results again at the end, and replaces the file of results with them. Confidence intervals use the results for
+   * other sizes, which are complete only now. Adds the load of the machines while each result was measured.
    * @returns the reason why the metric readings could not be used; null if they could
+   * @throws StoreError if the disk cannot be written
    */
   async refine(): Promise<string | null> {
     const problem = await this.look();
@@ -189,7 +202,7 @@ export class RunRecorder {
   }
 
   /**
-   * Computes all results again, with intervals and system load, now that all data is there. Writes nothing.
+   * Computes all results again, with intervals and system load, now that all data is there, and replaces `cells`. Writes nothing.
    * @returns the reason why the metric readings could not be used; null if they could
    */
   async look(): Promise<string | null> {

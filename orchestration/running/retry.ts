@@ -25,8 +25,8 @@ function withBudget(sampling: SamplingPlan, share: (budgetS: number) => number):
 }
 
 /**
- * Returns the plan for the first measurement. If the plan measures disturbed configurations again, its budget is reduced by the
- * time that is reserved for this.
+ * Returns the plan for the first measurement. If the plan measures disturbed configurations again, this is a copy whose budget is
+ * reduced by the time that is reserved for them; otherwise the plan itself.
  */
 export const firstMeasurementPlan = (plan: RunPlan): RunPlan =>
   plan.sampling.retryFlagged === true ? withShareOfTime(plan, (budgetS) => budgetS * (1 - retryShare)) : plan;
@@ -35,7 +35,7 @@ export interface RetryPlan {
   /** Plan of the second measurement. Its time budget is the time that is left, minus the time to start launches. */
   plan: RunPlan;
   blocks: BlockRequest[];
-  /** Configurations to measure again; empty if there is too little time. */
+  /** Configurations to measure again; empty if there is too little time. `leftOut`: number of other disturbed configurations. */
   cells: Retry['cells'];
   leftOut: number;
   /** Estimated minimum seconds of the second measurement. */
@@ -50,9 +50,9 @@ export interface RetryPlan {
 const pauseShare = 1 / 2;
 
 /**
- * Selects the configurations that are measured again, because they have a flag of level `disturbs` with a temporary cause: in the
- * order of the plan each one that still fits into the rest of the time budget, also after one that was too long. Without a budget
- * the limit is the duration of the first measurement or its estimate, whichever is longer.
+ * Selects the configurations that are measured again, because they have a flag of level `disturbs` with a temporary cause. They
+ * are taken in the order of the plan. Each one that still fits into the rest of the time budget is selected, also after one that
+ * was too long. Without a budget the limit is the duration of the first measurement or its estimate, whichever is longer.
  * @param tookS duration of the first measurement, seconds
  * @returns null if no configuration was disturbed
  */
@@ -92,10 +92,9 @@ export function secondTime(plan: RunPlan, cells: readonly CellRecord[], tookS: n
 }
 
 /**
- * Yields the blocks, but skips blocks of points that would start after the time is used up. A point that has started
- * is measured to its end: its further launches come later among the blocks. Blocks that only check the algorithm
- * (attest) are never skipped.
- * @param begun set to which each started point is added
+ * Yields the blocks, but skips blocks of points that would start after the time is used up. A point that has started is measured
+ * to its end: its further launches come later among the blocks. Blocks that only check the algorithm (attest) are never skipped.
+ * @param begun set to which the index of each started point is added
  * @param isSpent returns true if the time is used up
  */
 export function* limitByTime(

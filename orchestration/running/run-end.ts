@@ -11,7 +11,8 @@ import { FailureError } from '../../results/verdicts/failure.ts';
 import type { RunOutput, RunTools } from './output.ts';
 
 /**
- * Turns an error of a session or of the disk into a failure of the run.
+ * Returns the failure of the run for an error of a session (FailureError) or of the disk (StoreError). It is not added to the
+ * record.
  * @param dir folder of the run
  * @throws the given error itself if it is of another kind, because it is a defect of collbench
  */
@@ -57,9 +58,10 @@ export interface RunFindings {
 }
 
 /**
- * Ends a run: decides its state and exit code, writes run.json and the report, prints the end. The caller closes the
- * writer.
+ * Ends a run: decides its state and exit code, writes run.json and the report, prints the end. The record is changed in place. The
+ * caller closes the writer.
  * @returns the exit code. If the only failure is that the disk failed here, it is `exitCode.notRun`
+ * @throws no StoreError: a disk error becomes a failure of the run
  */
 export async function endRun(ending: RunEnd, found: RunFindings = {}): Promise<ExitCode> {
   const { record, writer, cells, tools, output } = ending;
@@ -93,9 +95,9 @@ async function tellLast({ record, writer, tools }: RunEnd, tell: (text: string) 
 }
 
 /**
- * Writes run.json, recorded jobs, the index entry and the report. A disk error becomes a failure of the run, unless
- * the run already has a failure of the disk.
- * @returns path of the report, null if there is none
+ * Writes run.json, recorded jobs, the index entry and the report. A disk error becomes a failure of the run, unless the run
+ * already has a failure of the disk; it is not thrown.
+ * @returns path of the report; null if none is wanted or writing failed
  */
 async function writeEnd(
   { record, writer, tools, output, report }: RunEnd,

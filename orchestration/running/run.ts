@@ -16,7 +16,8 @@ import { newRecord, type RunMarks, setEnvironment, setMarks } from './new-record
 import type { RunOutput } from './output.ts';
 
 /**
- * Plans a run on its hosts and calls `work` with the plan and the hosts. Connections to the hosts are closed afterwards.
+ * Plans a run on its hosts, calls `work` with the plan and the hosts, and returns its result. Connections to the hosts are closed
+ * afterwards, also if `work` rejects.
  * @param environment environment variables that the run sets for its ranks
  * @throws Refusal if the run cannot be planned, FailureError if a host cannot be probed; `work` is not called then
  */
@@ -36,8 +37,8 @@ export async function withPrepared<T>(
 export interface RunOptions
   extends Pick<RunExecutionOptions, 'tools' | 'environment' | 'report' | 'beganMs' | 'turns'> {
   /**
-   * Path of the new run's folder, or of an existing folder in which the run's folder is created. If neither `out` nor
-   * `root` is given, the folder is created in collbench-runs.
+   * `out`: path of the new run's folder, or of an existing folder in which the run's folder is created. `root`: folder in which it
+   * is created if `out` is not given. If neither is given, the folder is created in collbench-runs.
    */
   out?: string | null;
   root?: string;

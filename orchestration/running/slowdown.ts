@@ -4,9 +4,10 @@ import { readPlainTextSync } from '../../results/files/plain.ts';
 const maxSlowdown = 8;
 
 /**
- * Factor by which a busy machine slows this process down, at most `maxSlowdown`: its running time plus the time that it
+ * Returns the factor by which a busy machine slows this process down, 1 to `maxSlowdown`: its running time plus the time that it
  * waited for a core, divided by its running time. 1 = it never waits, or the kernel does not count the waiting time
- * (CONFIG_SCHED_INFO).
+ * (CONFIG_SCHED_INFO). Never throws.
+ * @param file file with both times in ns
  */
 export function slowdown(file = '/proc/self/schedstat'): number {
   let text: string;

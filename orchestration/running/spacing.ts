@@ -26,10 +26,9 @@ export class LaunchSpacing {
   }
 
   /**
-   * Returns the seconds to wait before a block, so that a new launch of its configuration does not start too soon
-   * after the previous launch. It must start at least `apartS` after the previous start, and after the previous end by
-   * the duration of that launch, but no more than `longestGapS`. 0 for further blocks of the same launch and for
-   * attest blocks.
+   * Returns the seconds to wait before a block, so that a new launch of its configuration does not start too soon. It must start
+   * at least `apartS` after the start of the previous launch. After the end of that launch there must be a pause as long as the
+   * launch took, at most `longestGapS`. 0 for further blocks of the same launch, for attest blocks and for the first launch.
    * @param atS present time, seconds since the run began
    */
   waitS(block: BlockRequest, atS: number): number {

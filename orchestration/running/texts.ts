@@ -13,8 +13,9 @@ const busyText = (busy: readonly HostBusyness[]): string =>
     .join(', ');
 
 /**
- * Note such as "waiting for quiet machines, at most 10 min: other processes use 1.02 of 2 cores on localhost (limit 0.20)".
- * @param busy hosts that are not quiet
+ * Returns a note such as "waiting for quiet machines, at most 10 min: other processes use 1.02 of 2 cores on localhost (limit
+ * 0.20)". Hosts in `busy` that are quiet, or whose load is unknown, are left out.
+ * @param busy all hosts of the run
  * @param limitS maximum seconds to wait
  */
 export function waitingText(busy: readonly HostBusyness[], limitS: number): string {
@@ -38,7 +39,7 @@ export const retryBudgetText = (cells: number, all: number): string =>
   `${cells} of ${plural(all, 'configuration')} disturbed: the budget is spent, ${cells === 1 ? 'it is' : 'they are'} not measured again (more with --budget)`;
 
 /**
- * Line about warnings that were not shown because they repeat shown ones; they are in the run's log.
+ * Returns a line about warnings that were not shown because they repeat shown ones. The log of the run, which it names, has them.
  * @param count number of warnings that were not shown
  * @param dir folder of the run
  */

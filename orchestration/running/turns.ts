@@ -11,7 +11,10 @@ type Side = 0 | 1;
 const maxRoundsMs = 3000;
 const minRounds = 4;
 
-/** Decides which of two runs may measure. Each run asks before every round, and the other waits meanwhile. */
+/**
+ * Decides which of two runs may measure, in the order A B B A A B B A. Each run asks before every round, and the other waits
+ * meanwhile. A run that never calls inTurn() must call leave(), or the other waits without end.
+ */
 export class AlternatingRuns {
   private readonly waiting = new Map<Side, () => void>();
   private readonly gone = new Set<Side>();
@@ -22,8 +25,8 @@ export class AlternatingRuns {
   private turn = 0;
 
   /**
-   * Yields the blocks of a run, and waits before each round until it is the run's turn. Ends when the other run has no
-   * more rounds, either. On a busy machine rounds take long, so fewer rounds are measured.
+   * Yields the blocks of a run, and waits before each round until it is the run's turn. Ends only when the other run has no more
+   * rounds, either. On a busy machine rounds take long, so fewer rounds are measured.
    * @param side number of the run, 0 or 1
    * @param rounds its blocks, divided into rounds
    */
@@ -45,8 +48,8 @@ export class AlternatingRuns {
   }
 
   /**
-   * Removes this run from the alternation, so that the other run measures alone: this run has ended, or failed before
-   * its first round.
+   * Removes this run from the alternation, so that the other run measures alone: this run has ended, or failed before its first
+   * round. May be called twice.
    * @param side number of the run, 0 or 1
    */
   leave(side: Side): void {
@@ -90,7 +93,7 @@ export class AlternatingRuns {
   }
 }
 
-/** One of two runs that measure in turn. */
+/** One of two runs that measure in turn: `side` is its number in `runs`. */
 export interface RunTurns {
   runs: AlternatingRuns;
   side: Side;

@@ -30,8 +30,8 @@ import { checkReady, mergeBlock } from '../merge.ts';
 import { launchMessage, measureMessage } from './messages.ts';
 
 /**
- * Ranks that measure in a launch of their own while other sets of ranks measure. A run without groups has one set,
- * with all ranks.
+ * Ranks that measure in a launch of their own while other sets of ranks measure. A run without groups has one set, with all ranks.
+ * `index`: number of the set among all sets, from 0.
  */
 export interface RankSet {
   /** Group of the run that this set is; null if the run has no groups, so that the set has all ranks. */
@@ -71,15 +71,16 @@ export interface RoundContext {
   signal: AbortSignal;
   deadlines: Deadlines;
   environment: Record<string, string>;
-  /** Creates the secret token of a launch; called once per launch. */
+  /** Returns a new secret token for a launch; called once per launch. */
   token(): string;
 }
 
 /**
- * Starts the ranks of every set at the same time, each set as a separate launch.
+ * Starts the ranks of every set at the same time, each set as a separate launch, which the caller must stop.
  * @param sides sets of ranks, each with the plan for its ranks
  * @param request a block of the launches; it names their transport and number
- * @returns one promise per set. If it rejects with a FailureError, the launches of other sets can still be used
+ * @returns one promise per set, in the order of `sides`. If it rejects with a FailureError, the launches of other sets can still
+ * be used
  */
 export function openSides(
   plan: RunPlan,
@@ -108,8 +109,10 @@ export function openSides(
 }
 
 /**
- * Returns the context of the failure message if the ranks of a launch cannot be started: phase, text and deadline.
+ * Returns the context of the failure message if the ranks of a launch cannot be started: phase, text and deadline. The host is
+ * null, for the caller to fill in.
  * @param group group of ranks that the launch has; null = all ranks of the run
+ * @throws {RangeError} if the plan has no such point or transport
  */
 export function launchingAt(
   plan: RunPlan,
@@ -128,8 +131,9 @@ export function launchingAt(
 
 /**
  * Returns the context of the failure message if measuring a block of samples fails: phase, text, deadline, and the number of
- * operations if it is fixed.
+ * operations if it is fixed. The host is null, for the caller to fill in.
  * @param group group of ranks that measures; null = all ranks of the run
+ * @throws {RangeError} if the plan has no such point or transport
  */
 export function measuringAt(
   plan: RunPlan,
@@ -181,9 +185,10 @@ const fillBytesPerNs = 1;
 const longestLeadNs = 1_000_000_000;
 
 /**
- * Measures one block (samples of one point, taken without a break) on every set of ranks at the same time.
+ * Measures one block (samples of one point, taken without a break) on every set of ranks at the same time. Nothing is stored.
+ * Rejects with a FailureError only if a clock cannot be read.
  * @param firstBlock number of the block of the first set; the other sets get the following numbers
- * @returns one promise per set. If it rejects with a FailureError, the other sets can still measure
+ * @returns one promise per set, in the order of `sides`. If it rejects with a FailureError, the other sets can still measure
  */
 export async function measureSides(
   plan: RunPlan,
@@ -262,14 +267,15 @@ export interface SetOutcome {
 
 /**
  * Measures on disjoint sets of ranks at the same time. Opens one launch per set and ends it afterwards. If a set fails, the other
- * sets continue. Ranks that are in no set stay idle.
+ * sets continue. Ranks that are in no set stay idle. Failures of launches and blocks are in the outcomes, not thrown. Nothing is
+ * stored.
  * @param fleet fleet with the hosts of the plan, already started; it can measure other sets afterwards
  * @param plan points and transports for one set; the plan must be made for the number of ranks that each set has
  * @param sets sets of at least two ranks of the run; `name` is used in sentences
  * @param requests blocks in this order, each measured on all sets at once; all for one transport and launch
  * @param signal after an abort the caller ends the launches by stopping the fleet
- * @returns one outcome per set. overlapOf(), given `plan.groups` with these sets and all blocks, computes how far the sets
- * overlapped in time
+ * @returns one outcome per set, in the order of `sets`. overlapOf(), given `plan.groups` with these sets and all blocks, computes
+ * how far the sets overlapped in time
  */
 export async function measureSets(
   fleet: Fleet,

@@ -13,8 +13,8 @@ export interface LaunchExtras {
 }
 
 /**
- * Makes the message that asks agents to start the ranks of a launch. Its `localRanks` are all ranks of the launch; the
- * fleet reduces them to the ranks of each agent.
+ * Returns the message that asks agents to start the ranks of a launch; it is not sent. Its `localRanks` are all ranks of the
+ * launch; the fleet reduces them to the ranks of each agent.
  * @param plan plan that has only the ranks of this launch, numbered from 0
  */
 export function launchMessage(
@@ -59,7 +59,7 @@ export interface MeasureExtras {
 }
 
 /**
- * Makes the message that asks the ranks of a launch to measure one block. Attest blocks, which only check the
+ * Returns the message that asks the ranks of a launch to measure one block; it is not sent. Attest blocks, which only check the
  * algorithm that was used, run as pipelined trials.
  * @throws {RangeError} if the plan has no such point
  */

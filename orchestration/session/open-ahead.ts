@@ -15,8 +15,8 @@ interface HostCores {
 const coresPerRank = 2;
 
 /**
- * Returns the number of launches whose ranks may be started at the same time: 1 if the engine starts quickly, or a
- * host has too few cores for several starts.
+ * Returns the number of launches whose ranks may be started at the same time: 1 if the engine starts quickly, or a host has too
+ * few cores for several starts, or its cores are unknown. The host with the fewest cores per rank decides.
  * @param hostCores the CPU cores of each host
  */
 export function startsAtOnce(plan: RunPlan, hostCores: readonly HostCores[]): number {

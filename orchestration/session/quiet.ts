@@ -7,7 +7,10 @@ import { type MetricsLine, type RunPlan, ranksOfMachine } from '../../results/sc
 /** Time in ns for which all hosts must be quiet before measuring starts. */
 const quietNs = 3e9;
 
-/** Number of busy cores of one host during the last `quietNs`, and its limit. `of`: number of cores that ranks may use. */
+/**
+ * Number of busy cores of one host during the last `quietNs`, and its limit. `of`: number of cores that ranks may use; 0 = not
+ * known yet.
+ */
 export interface HostBusyness {
   host: string;
   /** Mean number of busy cores; null if the host's metrics do not show it, or there are fewer than two readings. */
@@ -85,7 +88,10 @@ class HostLoadTracker {
   }
 }
 
-/** Watches the CPU load of all hosts before measuring starts. No rank runs then, so busy cores are used by other programs. */
+/**
+ * Watches the CPU load of all hosts before measuring starts. No rank runs then, so busy cores are used by other programs. It reads
+ * nothing itself: the caller passes metrics lines to take().
+ */
 export class QuietWatch {
   private readonly hosts: ReadonlyMap<string, HostLoadTracker>;
   private wake: () => void = () => undefined;
@@ -105,7 +111,7 @@ export class QuietWatch {
     return [...this.hosts.values()].map(({ busy }) => busy);
   }
 
-  /** True if the metrics of every host were read for long enough to decide whether it is quiet. */
+  /** True if it is known for every host whether it is quiet: its metrics were read for `quietNs`, or do not show busy cores. */
   get isKnown(): boolean {
     return [...this.hosts.values()].every(({ isKnown }) => isKnown);
   }
@@ -118,7 +124,7 @@ export class QuietWatch {
     return this.isKnown && this.busy().every(({ cores, limit }) => cores === null || cores < limit);
   }
 
-  /** Resolves when the next metric reading of any host arrives, or after `seconds` without one. */
+  /** Resolves when the next metric reading of any host arrives, or after `seconds` without one. Never rejects. */
   async next(seconds: number): Promise<void> {
     const ending = new AbortController();
     const read = new Promise<void>((resolve) => {

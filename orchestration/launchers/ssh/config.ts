@@ -5,15 +5,18 @@ import type { HostSpec } from '../../hosts/host.ts';
 import { StartError } from '../launcher.ts';
 import { checkNames } from './names.ts';
 
-/** Settings of the ssh configuration for one host: values by key, in the order of `ssh -G`; null = there is no ssh program. */
+/**
+ * Settings of the ssh configuration for one host: values by key, in lower case as `ssh -G` prints it, in the order of its output.
+ * Null = there is no ssh program.
+ */
 export type SshHostConfig = ReadonlyMap<string, readonly string[]> | null;
 
-/** The user's ssh configuration, read by `ssh -G`, which evaluates Include, Match, wildcards and tokens. */
+/** Reads the user's ssh configuration by `ssh -G`, which evaluates Include, Match, wildcards and tokens. */
 export class SshConfig {
   private readonly file: string | null;
   private readonly foreseen = new Map<string, Promise<string>>();
 
-  /** @param file configuration file that replaces `~/.ssh/config` and `/etc/ssh/ssh_config` */
+  /** @param file configuration file that replaces `~/.ssh/config` and `/etc/ssh/ssh_config`; null = these files */
   constructor(file: string | null) {
     this.file = file;
   }
@@ -33,7 +36,10 @@ export class SshConfig {
     }
   }
 
-  /** Settings for a host; null if there is no ssh program. @throws StartError if a name or the configuration cannot be used */
+  /**
+   * Returns the settings for a host, defaults of ssh included; null if there is no ssh program.
+   * @throws StartError if a name of the host or the configuration cannot be used
+   */
   async of(host: HostSpec): Promise<SshHostConfig> {
     checkNames(host);
     const text = (await this.foreseen.get(keyOf(host))) || (await this.ask(host));
@@ -84,8 +90,9 @@ function isProper(host: HostSpec): boolean {
 }
 
 /**
- * Shell script that runs `ssh -G` for several hosts. Its arguments are the configuration file or "", then for each host: user
- * or "", port or "", address. It prints the output for each host, followed by a NUL.
+ * Shell script that runs `ssh -G` for several hosts. Its arguments are the configuration file or "", then for each host: user or
+ * "", port or "", address. It prints the output for each host, followed by a NUL; nothing before the NUL if ssh failed for the
+ * host.
  */
 const script = `file=$1; shift
 while [ $# -gt 0 ]; do
@@ -121,7 +128,10 @@ function askShell(hosts: readonly HostSpec[], file: string | null): Promise<stri
   return answers;
 }
 
-/** Parses lines `key value` and returns the values by key, in their order. Lines without a space are skipped. */
+/**
+ * Parses lines `key value` and returns the values by key, in their order. A key may have several values. Lines without a space are
+ * skipped.
+ */
 function valuesOf(text: string): Map<string, string[]> {
   const values = new Map<string, string[]>();
   for (const line of text.split('\n')) {

@@ -22,7 +22,7 @@ export interface SshContext {
 }
 
 /**
- * Maximum number of attempts to connect, which together take about half a minute. Repeating helps because a server at
+ * Maximum number of attempts to connect to one host, which together take about half a minute. Repeating helps because a server at
  * its limit MaxStartups drops connections at random.
  */
 const hangUpTries = 8;
@@ -131,7 +131,8 @@ async function connectOnce(host: SshHostSettings, ways: SshContext): Promise<Cli
 }
 
 /**
- * Opens a byte stream to a host: a TCP connection, or a channel through the last jump host.
+ * Opens a byte stream to a host: a TCP connection, or a channel through the last jump host. The caller must end it. `signal`
+ * aborts only the connecting by TCP.
  * @throws StartError if the host cannot be reached, or the jump host cannot reach it
  */
 async function tunnel(
@@ -162,8 +163,8 @@ async function tunnel(
 }
 
 /**
- * Returns the first of several errors. If a name has several addresses, one AggregateError holds an error for each
- * address.
+ * Returns the first of several errors; an error that holds no others is returned itself. If a name has several addresses, one
+ * AggregateError holds an error for each address.
  */
 function firstOf(error: Error): Error {
   return error instanceof AggregateError && error.errors[0] instanceof Error ? error.errors[0] : error;

@@ -3,7 +3,8 @@ import { hostLabel } from './names.ts';
 import type { SshHostSettings } from './settings.ts';
 
 /**
- * Error for a host to which no connection could be made, or with which the SSH handshake failed.
+ * Returns the error for a host to which no connection could be made, or with which the SSH handshake failed. An unknown error
+ * gives its own text.
  * @param error reason: from the system, from ssh2, or a timeout
  * @param timeoutMs limit for connecting, named in the message
  */
@@ -42,7 +43,7 @@ function timedOut(named: string, port: string, timeoutMs: number): [string, stri
 }
 
 /**
- * Error for a jump host that is connected itself, but cannot reach the next host.
+ * Returns the error for a jump host that is connected itself, but cannot reach the next host.
  * @param host host that the jump host cannot reach
  * @param hop the jump host
  */
@@ -57,10 +58,7 @@ export function jumpHostError(host: SshHostSettings, hop: SshHostSettings, error
   );
 }
 
-/**
- * Error for a server that closed every connection before the SSH handshake.
- * @param tries number of attempts
- */
+/** Returns the error for a server that closed every connection before the SSH handshake. @param tries number of attempts */
 export function busyServerError(host: SshHostSettings, tries: number): StartError {
   return new StartError(
     `${host.name} closed the connection before the ssh handshake, ${tries} times in a row`,

@@ -12,7 +12,9 @@ import type { SshPool } from './pool.ts';
 export type { SshOptions } from './options.ts';
 
 /**
- * Launcher that starts agents on other machines with the built-in SSH client. Agent files that a host already has are not sent.
+ * Returns a launcher that starts agents on other machines with the built-in SSH client. Agent files that a host already has are
+ * not sent. A host that is not in `hosts`, or cannot be reached, gives an agent process whose `exit` has a StartError.
+ * @param given options; those that are absent get their defaults
  */
 export function sshLauncher(hosts: readonly HostSpec[], given: SshOptions = {}): Launcher {
   const options = withDefaults(given);

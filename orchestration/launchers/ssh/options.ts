@@ -1,13 +1,13 @@
 /** Options for connections over SSH. The comment of each option names its default. */
 export interface SshOptions {
   /**
-   * Maximum ms for TCP connection and SSH handshake together; time in which the user types a passphrase does not count. Default
-   * 10 s.
+   * Maximum ms for TCP connection and SSH handshake of one attempt together; time in which the user types a passphrase does not
+   * count. Default 10,000.
    */
   connectTimeoutMs?: number;
   /**
-   * Interval in ms at which the server is asked for a keepalive; default 1000. The connection is lost if no data arrives in
-   * `keepaliveCount` (default 3) intervals in a row.
+   * `keepaliveMs`: interval in ms at which the server is asked for a keepalive; default 1000. `keepaliveCount`: number of
+   * intervals in a row without data after which the connection is lost; default 3.
    */
   keepaliveMs?: number;
   keepaliveCount?: number;
@@ -15,7 +15,10 @@ export interface SshOptions {
    * Maximum number of connections that are set up at once; default 16. Each handshake costs this machine about 20 ms of CPU time.
    */
   parallel?: number;
-  /** Private keys that are offered before the keys of the ssh configuration; default none. */
+  /**
+   * Paths of private keys that are offered before the keys of the ssh configuration; default none. Files that do not exist are
+   * skipped.
+   */
   identityFiles?: readonly string[];
   /** Configuration file that replaces `~/.ssh/config` and `/etc/ssh/ssh_config`; null (default) = these two files. */
   configFile?: string | null;
@@ -27,8 +30,8 @@ export interface SshOptions {
    */
   remoteDir?: string | null;
   /**
-   * Asks the user for the passphrase of a key file, again after a wrong one, up to three times per file. Null (default) = nobody
-   * can be asked.
+   * Asks the user for the passphrase of a key file, whose path it gets; again after a wrong one, up to three times per file. Null
+   * (default) = nobody can be asked, and an encrypted key is an error.
    */
   passphrase?: ((keyFile: string) => Promise<string>) | null;
   /** Environment variables for the agent, added to the variables of the login; default none. */

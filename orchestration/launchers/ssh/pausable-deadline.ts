@@ -1,6 +1,7 @@
 /**
- * A deadline that pauses while the user is asked for something. If several questions are open at once, it continues after the
- * last answer.
+ * A deadline that pauses while the user is asked for something: hold(true) when a question begins, hold(false) after its answer.
+ * If several questions are open at once, it continues after the last answer. start() calls `expired` once, when the time is over,
+ * unless end() was called before.
  */
 export class PausableDeadline {
   private leftMs: number;

@@ -41,9 +41,10 @@ export class SshPool {
   }
 
   /**
-   * Opens a new connection to the host, through its jump hosts. At most `options.parallel` are set up at once; others wait.
-   * The caller may end it; close() ends all.
-   * @throws StartError if the host or a jump host cannot be reached or rejects the login; the signal's reason if it aborts
+   * Opens a new connection to the host, through its jump hosts. At most `options.parallel` are set up at once; others wait. The
+   * caller may end it; close() ends all.
+   * @throws StartError if the host or a jump host cannot be reached or rejects the login, or the configuration cannot be used; the
+   * signal's reason if it aborts
    */
   async connect(host: HostSpec, signal: AbortSignal): Promise<Client> {
     return this.limiter.pass(signal, async () => {
@@ -53,7 +54,10 @@ export class SshPool {
     });
   }
 
-  /** Ends all connections, also those being opened; resolves when open ones are closed. Later calls of connect() reject. */
+  /**
+   * Ends all connections, also those being opened; resolves when open ones are closed, and never rejects. Later calls of connect()
+   * reject.
+   */
   async close(): Promise<void> {
     this.ending.abort(new StartError('the run is over'));
     await Promise.all(
@@ -68,9 +72,9 @@ export class SshPool {
   }
 
   /**
-   * Returns the jump hosts on the way to a host, in the order of connecting. As with `ssh -J`, the first jump host may
-   * have jump hosts of its own.
-   * @throws StartError if a jump host is invalid, or there are too many
+   * Returns the jump hosts on the way to a host, in the order of connecting; empty if the host is reached directly. As with `ssh
+   * -J`, the first jump host may have jump hosts of its own.
+   * @throws StartError if a jump host is invalid, or there are more than `maxHops`
    */
   private async route(to: SshHostSettings): Promise<SshHostSettings[]> {
     const hops: SshHostSettings[] = [];
@@ -96,8 +100,9 @@ export class SshPool {
   }
 
   /**
-   * Connects through these jump hosts, one after the other. A connection is shared until it closes.
+   * Connects through these jump hosts, one after the other. A connection is shared until it closes; the caller must not end it.
    * @returns the connection to the last jump host; null if there are none
+   * @throws StartError if a jump host cannot be reached or rejects the login
    */
   private async through(hops: readonly SshHostSettings[]): Promise<SshConnection | null> {
     const settings = hops.at(-1);

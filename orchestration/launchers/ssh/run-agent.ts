@@ -11,9 +11,10 @@ import { isReset, keepaliveTimeout } from './connection.ts';
 const lastWordsMs = 300;
 
 /**
- * Uploads the agent to a connected host and starts it, all over one SSH channel. The connection closes when the agent ends, or at
- * once if the start fails or is aborted.
+ * Uploads the agent to a connected host and starts it, all over one SSH channel. The connection `client` closes when the agent
+ * ends, or at once if the start fails or is aborted.
  * @param client connection to the host
+ * @param host name of the host, for messages
  * @param marker word with which lines of the script begin
  * @param script script that prepares the host and becomes the agent
  * @param bundle files of the agent
@@ -91,8 +92,8 @@ function execute(client: Client, host: string, command: string, tail: OutputTail
 }
 
 /**
- * Resolves to the exit status of the agent. If its channel closes without an exit status, the connection broke
- * (`lost`).
+ * Resolves to the exit status of the agent, once its stderr is closed or `lastWordsMs` later. If its channel closes without an
+ * exit status, the connection broke, and `lost` has the reason. Never rejects.
  */
 function exitOf(client: Client, channel: ClientChannel): Promise<AgentExit> {
   return new Promise((resolve) => {

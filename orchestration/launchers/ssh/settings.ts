@@ -14,28 +14,27 @@ export interface SshHostSettings {
   hostname: string;
   user: string;
   port: number;
-  /** Name under which host keys are looked up instead of hostname and port; null = hostname and port. */
+  /** Name under which host keys are looked up instead of hostname and port; null = they are looked up under hostname and port. */
   hostKeyAlias: string | null;
   /** Paths of private keys, absolute, in the order in which they are offered; they need not exist. */
   identityFiles: string[];
   identitiesOnly: boolean;
-  /** Path of the socket of the ssh agent; null = no agent is used. */
+  /** Path of the socket of the ssh agent, which need not exist; null = no agent is used. */
   agentSocket: string | null;
   knownHostsFiles: string[];
   /** Jump hosts as `[user@]host[:port]`, in the order of connecting. */
   jumps: string[];
   addressFamily: 0 | 4 | 6;
-  /** Remarks about ignored or special settings, which are printed if the connection fails. */
+  /** Remarks about ignored or special settings, as sentences, which are printed if the connection fails. */
   notes: string[];
 }
 
 type RequiredSshFiles = Required<Pick<SshOptions, 'knownHostsFiles' | 'identityFiles'>>;
 
 /**
- * SSH settings for a host. User and port of `host` override the configuration. If there is no ssh program to read the
- * configuration, OpenSSH's defaults apply.
- * @throws StartError if a name or the configuration cannot be used, or it needs the system's ssh (ProxyCommand,
- * RevokedHostKeys)
+ * Returns the SSH settings for a host. User and port of `host` override the configuration. If there is no ssh program to read the
+ * configuration, OpenSSH's defaults apply, and a note says so.
+ * @throws StartError if a name or the configuration cannot be used, or it needs the system's ssh (ProxyCommand, RevokedHostKeys)
  */
 export async function settingsOf(
   host: HostSpec,
@@ -115,8 +114,8 @@ function agentSocket(value: string | null, expand: (text: string) => string): st
 }
 
 /**
- * Expands `~/`, environment variables (`${NAME}`, "" if unset), and the tokens of ssh_config(5) that occur in file names.
- * Other tokens stay.
+ * Expands `~/`, environment variables (`${NAME}`, "" if unset), and the tokens of ssh_config(5) that occur in file names. Other
+ * tokens stay as they are. No file is opened.
  */
 function expandTokens(
   text: string,
@@ -138,7 +137,8 @@ function expandTokens(
 }
 
 /**
- * Parses one jump host of ProxyJump: `[user@]host[:port]`, `ssh://...`, IPv6 with or without brackets.
+ * Parses one jump host of ProxyJump: `[user@]host[:port]`, `ssh://...`, IPv6 with or without brackets. User and port are null if
+ * they are not in the text.
  * @throws StartError if the text is no valid jump host
  */
 export function hopOf(text: string): HostSpec {

@@ -14,10 +14,13 @@ export interface BundleFile {
 export interface Bundle {
   /** Path of the agent program on this machine. */
   path: string;
-  /** SHA-256 over names and contents of the files. A host that has files with this id gets no copy. */
+  /** SHA-256 over names and contents of the files, hex. A host that has files with this id gets no copy. */
   id: string;
   files: BundleFile[];
-  /** Machine type for which the agent is built, as `uname -m` prints it; null = a script or an unknown format. */
+  /**
+   * Machine type for which the agent is built, as `uname -m` prints it; null = a script, or a format or machine that collbench
+   * does not know.
+   */
   machine: string | null;
   /** Newest glibc version that any of the files requires, [major, minor]; null = none required. */
   glibc: [number, number] | null;
@@ -35,7 +38,9 @@ const companionFiles = [
 const rooms = ['', 'softmlx5'];
 
 /**
- * Reads the agent and its libraries from the folders of the native build. Libraries that are not built are left out.
+ * Reads the agent and its libraries from the folders of the native build. Libraries that are not built or cannot be read are left
+ * out.
+ * @param agentPath path of the agent program on this machine
  * @throws StartError if the agent cannot be read
  */
 export async function readBundle(agentPath: string): Promise<Bundle> {
@@ -64,8 +69,8 @@ export async function readBundle(agentPath: string): Promise<Bundle> {
 
 /**
  * Returns the agent's files, which are read only once for all hosts.
- * @param bundles files that were already read, keyed by path of the agent
- * @throws StartError if the agent cannot be read
+ * @param bundles files that were already read, keyed by path of the agent; gets a new entry
+ * @throws StartError if the agent cannot be read, also in later calls
  */
 export function bundleOf(bundles: Map<string, Promise<Bundle>>, agentPath: string): Promise<Bundle> {
   let bundle = bundles.get(agentPath);

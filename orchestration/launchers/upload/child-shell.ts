@@ -15,10 +15,10 @@ export interface ChildShell extends Omit<RemoteShell, 'input' | 'output' | 'cut'
 }
 
 /**
- * Uploads the agent through a child process and starts it. The child then keeps running as the connection to the agent; it is ended
- * if the start fails or is aborted.
+ * Uploads the agent through a child process and starts it. The child then keeps running as the connection to the agent. If the
+ * start fails or is aborted, the child is ended.
  * @param abort signal that aborts the start
- * @throws StartError if the host cannot be reached, or cannot store or run the agent
+ * @throws StartError if the host cannot be reached, cannot store or run the agent, or the start is aborted
  */
 export async function deployThroughChild(
   child: ChildProcessWithoutNullStreams,
@@ -74,7 +74,7 @@ export function exitOfChild(child: ChildProcessWithoutNullStreams): Promise<Agen
 
 /**
  * Ends a child process with SIGTERM, and after `exitMs` with SIGKILL. A process that is suspended, or blocked on a dead file
- * system, ignores SIGTERM. Does not wait.
+ * system, ignores SIGTERM. Returns at once; does nothing if the child has ended.
  */
 export function endChild(child: ChildProcessWithoutNullStreams): void {
   if (child.exitCode !== null || child.signalCode !== null) return;
@@ -91,6 +91,9 @@ function abandonChild(child: ChildProcessWithoutNullStreams): void {
   child.stderr.destroy();
 }
 
-/** Starts a program with pipes, in a separate session, so that Ctrl-C reaches only the controller. */
+/**
+ * Starts a program with pipes, in a separate session, so that Ctrl-C reaches only the controller. If it cannot be started, the
+ * child emits `error`; nothing is thrown.
+ */
 export const spawnInSession = (program: string, args: readonly string[]): ChildProcessWithoutNullStreams =>
   spawn(program, args, { stdio: 'pipe', detached: true });

@@ -20,7 +20,7 @@ const exitMs = 2000;
 /** A shell on a host, in which collbench's script runs and then becomes the agent by exec. */
 export interface RemoteShell {
   host: string;
-  /** Stdin and stdout of the shell. */
+  /** Stdin (`input`) and stdout (`output`) of the shell. */
   input: Writable;
   output: Readable;
   /**
@@ -32,14 +32,17 @@ export interface RemoteShell {
   marker: string;
   script: RemoteScript;
   bundle: Bundle;
-  /** Resolves to the exit status of the shell, or to the reason why the connection broke. Never rejects. */
+  /** Resolves to the exit status of the shell, or to the reason why the connection broke (`lost`). Never rejects. */
   exit: Promise<AgentExit>;
   /**
    * Cuts the connection.
    * @returns true if `exit` will not say why the connection ended, so that the caller must name the reason
    */
   cut(): boolean;
-  /** Returns the error if the connection itself failed, so that no shell ran; null = the shell ran and failed. */
+  /**
+   * Returns the error if the connection itself failed, so that no shell ran; null = the shell ran and failed. Absent = failed
+   * connections cannot be told apart.
+   */
   explain?(exit: AgentExit): Error | null;
 }
 
@@ -47,7 +50,7 @@ export interface RemoteShell {
 export interface DeployedAgent {
   /** Process id on the host. */
   pid: number;
-  /** Folder of the agent on the host; "" if it is on a shared file system. */
+  /** Folder of the agent on the host, as the host reports it; "" if the agent is on a shared file system. */
   dir: string;
 }
 
@@ -81,7 +84,8 @@ export async function deploy(shell: RemoteShell): Promise<DeployedAgent> {
 }
 
 /**
- * Exchanges messages with the script on the host, as deploy() does, but leaves an early end of the output to the caller.
+ * Exchanges messages with the script on the host, as deploy() does, but leaves an early end of the output to the caller. The shell
+ * is not ended if it rejects.
  * @throws StartError as deploy() does; NoLine if the output ended, or had more than 1 MiB, before the script became the agent
  */
 async function exchange({
@@ -198,9 +202,9 @@ function refuseUnfit(host: string, facts: RemoteFacts, bundle: Bundle): void {
 }
 
 /**
- * Sends a file to the host. If the host has a part from an earlier attempt, and the part's hash matches the beginning of the
- * file, only the rest is sent.
- * @param have number of bytes that the host has
+ * Sends a file to the host, without waiting. If the host has a part from an earlier attempt, and the part's hash matches the
+ * beginning of the file, only the rest is sent; otherwise the whole file.
+ * @param have number of bytes that the host has; 0 = none
  * @param hash SHA-256 of these bytes, hex
  * @throws StartError if the bundle has no file with this name
  */

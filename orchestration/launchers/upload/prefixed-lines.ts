@@ -53,7 +53,8 @@ export class PrefixedLines {
   }
 
   /**
-   * Waits for the next line that begins with the prefix, and returns the line without the prefix.
+   * Waits for the next line that begins with the prefix, and returns the line without the prefix and without the newline. Only one
+   * call at a time.
    * @throws NoLine if the stream ended, or has more than `maxBytes` of output
    */
   async next(): Promise<string> {
@@ -74,7 +75,10 @@ export class PrefixedLines {
     }
   }
 
-  /** Stops reading, and puts the bytes that were read but not yet returned or skipped back into the stream. */
+  /**
+   * Stops reading, and puts the bytes that were read but not yet returned or skipped back into the stream. next() must not be
+   * called afterwards.
+   */
   release(): void {
     this.stream.pause();
     this.stream.off('data', this.onData).off('end', this.onEnd).off('close', this.onEnd);

@@ -1,7 +1,10 @@
 import { StartError } from '../launcher.ts';
 import type { Bundle } from './bundle.ts';
 
-/** Facts about a host that collbench's script on the host reports. */
+/**
+ * Facts about a host that collbench's script on the host reports. `dir`: folder for the agent. `freeKib`: KiB free there before
+ * the upload; null = unknown.
+ */
 export interface RemoteFacts {
   /** Output of `uname -m`. */
   machine: string;
@@ -19,7 +22,8 @@ const buildThere = 'Build it on such a machine (npm run build:native) and name t
 const alias: Record<string, string> = { amd64: 'x86_64', arm64: 'aarch64' };
 
 /**
- * Error if the host cannot run this agent (machine type, C library); null = no reason is known.
+ * Returns the error if the host cannot run this agent (machine type, C library); null = no reason is known. A C library of unknown
+ * version is accepted.
  * @param facts facts that the host reported
  * @param bundle files of the agent, with their requirements
  */

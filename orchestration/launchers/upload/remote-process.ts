@@ -10,7 +10,7 @@ export interface RemoteRun {
   exit: Promise<AgentExit>;
   /** Sends a signal to the agent. Nothing confirms that the signal arrived. */
   signal(name: 'TERM' | 'KILL'): void;
-  /** Closes the connection to the agent. */
+  /** Closes the connection to the agent, without waiting. */
   destroy(): void;
 }
 
@@ -20,11 +20,12 @@ const notStarted = [126, 127];
 const killMs = 2000;
 
 /**
- * Returns an AgentProcess that can be used while the connection to its host is still being opened. Lines written
- * before then are sent once it is open. stop() before then cancels the start, and `exit` has a start error.
- * @param open opens the connection and starts the agent; rejects with StartError. Its signal aborts when the agent is
- * no longer needed
- * @param tail stderr of the agent
+ * Returns an AgentProcess that can be used while the connection to its host is still being opened. Lines written before then are
+ * sent once it is open. If stop() is called before then, it cancels the start, and `exit` has a start error. An error of `open`
+ * becomes the start error, too.
+ * @param open opens the connection and starts the agent; rejects with StartError. Its signal aborts when the agent is no longer
+ * needed
+ * @param tail gets the stderr of the agent from `open`
  */
 export function remoteProcess(
   host: string,
@@ -120,7 +121,7 @@ const noLoader =
   'Is there glibc 2.28 or newer? Images with musl (Alpine) or without a C library cannot run it.';
 
 /**
- * Error for an agent whose file is complete on the host, but which the host's operating system cannot execute.
+ * Returns the error for an agent whose file is complete on the host, but which the host's operating system cannot execute.
  * @param tail stderr of the agent, which contains the reason
  */
 function didNotStart(host: string, tail: OutputTail): StartError {

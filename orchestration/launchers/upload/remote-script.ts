@@ -5,7 +5,7 @@ import { agentName, type Bundle } from './bundle.ts';
 /** Folder and environment of an agent that is uploaded to a host. */
 export interface UploadOptions {
   /**
-   * Folder for the agent: absolute, or relative to the home folder; the agent stays there for later runs. Null = a
+   * Folder for the agent on the host: absolute, or relative to the home folder; the agent stays there for later runs. Null = a
    * default folder.
    */
   remoteDir: string | null;
@@ -29,8 +29,8 @@ export interface RemoteScript {
    */
   firstLine: string;
   /**
-   * Script that is sent to the command's stdin first. /bin/sh reads exactly this many bytes and leaves the rest of stdin to the
-   * agent.
+   * Script that is sent to the command's stdin first. /bin/sh reads exactly this many bytes (`text.length`) and leaves the rest of
+   * stdin to the agent.
    */
   text: Buffer;
 }

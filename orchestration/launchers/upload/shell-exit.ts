@@ -8,8 +8,9 @@ import type { NoLine } from './prefixed-lines.ts';
 export const shellMs = 60_000;
 
 /**
- * Shell command that sends a signal to the agent and its child processes, or to the agent alone if it leads no process group.
- * Commands of a login usually lead one.
+ * Returns a shell command that sends a signal to the agent and its child processes, or to the agent alone if it leads no process
+ * group. Commands of a login usually lead one. The command fails if the agent has ended.
+ * @param pid process id of the agent on the host
  */
 export function killCommand(signal: 'TERM' | 'KILL', pid: number): string {
   return `exec /bin/sh -c 'kill -s ${signal} -- -${pid} 2>/dev/null || kill -s ${signal} ${pid}'`;

@@ -21,7 +21,10 @@ export interface HostKeyCheck {
    * its RSA key does not present its ed25519 key. For a host without known keys they are all that ssh2 can check.
    */
   algorithms: ServerHostKeyAlgorithm[];
-  /** Compares a presented key with the known keys. @returns the reason why it is rejected; null = accepted */
+  /**
+   * Compares a presented key with the known keys.
+   * @returns the error with which it is rejected (unknown, changed, revoked); null = accepted
+   */
   judge(key: Buffer): StartError | null;
   /** Returns the error for a server that has no host key of the requested types. */
   otherTypes(): StartError;
@@ -118,7 +121,7 @@ function unknown(host: SshHostSettings, name: string, shown: string): StartError
   );
 }
 
-/** Returns the fingerprint of a key in the format of `ssh-keygen -l`. */
+/** Returns the fingerprint of a key (its binary form) in the format of `ssh-keygen -l`: "SHA256:" and base64 without "=". */
 export function fingerprint(key: Buffer): string {
   return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
 }

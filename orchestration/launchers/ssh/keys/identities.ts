@@ -15,8 +15,9 @@ interface KeyOffer {
 }
 
 /**
- * All keys that may be offered to a host, from the ssh agent and from files. It implements an agent of ssh2. So a key is used,
- * and its passphrase asked for, only after the server has accepted the key.
+ * All keys that may be offered to a host, from the ssh agent and from files. It implements an agent of ssh2. So a key is used, and
+ * its passphrase asked for, only after the server has accepted the key. Keys that cannot be read are left out; the error of
+ * refused() names them.
  */
 export class SshIdentities extends ssh2.BaseAgent<ParsedKey> {
   private readonly offers: readonly KeyOffer[];
@@ -90,8 +91,8 @@ export class SshIdentities extends ssh2.BaseAgent<ParsedKey> {
   }
 
   /**
-   * Returns the error for a login that failed: `problem` if a key could not be used, otherwise that the server accepted none of the
-   * keys, or demands more than a key.
+   * Returns the error for a login that failed; it is not thrown. It is `problem` if a key could not be used, otherwise it says
+   * that the server accepted none of the keys, or demands more than a key.
    * @param methods login methods that the server accepts; empty = unknown
    * @param isPartial true if the server accepted a key but requires a further method
    */
@@ -161,8 +162,9 @@ class LocalAgent extends ssh2.OpenSSHAgent {
 }
 
 /**
- * Returns the keys that the ssh agent holds. If the agent does not answer, the list is empty and a remark is added to `remarks`.
- * @param remarks texts that are shown if the login fails
+ * Returns the keys that the ssh agent holds. If the agent does not answer within `listMs`, or answers with an error, the list is
+ * empty and a remark is added to `remarks`.
+ * @param remarks texts that are shown if the login fails; changed in place
  * @param socket path of the ssh agent's socket
  */
 async function heldByAgent(socket: string, remarks: string[]): Promise<KeyOffer[]> {

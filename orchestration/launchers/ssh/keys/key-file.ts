@@ -6,14 +6,15 @@ const { parseKey } = ssh2.utils;
 const passphraseTries = 3;
 
 /**
- * A file with a private key on this machine. Its passphrase is asked for only after a server has accepted the key; only for old PEM
- * formats without a .pub file it is asked for at once.
+ * A file with a private key on this machine. Its passphrase is asked for only after a server has accepted the key. For old PEM
+ * formats without a .pub file it is asked for when the file is opened.
  */
 export interface KeyFile {
   file: string;
   publicKey: ParsedKey;
   /**
-   * Decrypts the key, if needed with a passphrase from the user, who has three tries.
+   * Returns the private key. If the file is encrypted, the user is asked for the passphrase, with three tries; further calls give
+   * the same result without a question.
    * @throws StartError if nobody can be asked, or the passphrase is wrong
    */
   unlock(): Promise<ParsedKey>;
@@ -30,8 +31,9 @@ export class KeyFiles {
   }
 
   /**
-   * Returns the key in a file, or, as text, the reason why it cannot be used; null = there is no such file. Old PEM
-   * formats encrypt the public key, too, so for such a file without a .pub file this function asks for the passphrase.
+   * Returns the key in a file, or, as text, the reason why it cannot be used, with the file's name; null = there is no such file.
+   * Never rejects. Old PEM formats encrypt the public key, too, so for such a file without a .pub file this function asks for the
+   * passphrase.
    */
   open(file: string): Promise<KeyFile | string | null> {
     let key = this.keys.get(file);
@@ -88,8 +90,8 @@ export class KeyFiles {
 }
 
 /**
- * Returns the first key of a parsed file. For formats with several keys ssh2's parseKey returns a list, although its
- * type declaration does not say so.
+ * Returns the first key of a parsed file; an Error that parseKey returned is returned as it is. For formats with several keys
+ * ssh2's parseKey returns a list, although its type declaration does not say so.
  */
 function first(parsed: ParsedKey | Error): ParsedKey | Error {
   return Array.isArray(parsed) ? (parsed[0] as ParsedKey) : parsed;
@@ -104,8 +106,9 @@ async function publicFile(file: string): Promise<ParsedKey | null> {
 }
 
 /**
- * Returns the public key in a private key file. Null for other formats than OpenSSH's, which stores the public key
- * unencrypted (openssh-portable, PROTOCOL.key).
+ * Returns the public key in a private key file of OpenSSH's format, which stores it unencrypted (openssh-portable, PROTOCOL.key).
+ * Null for other formats, and for a damaged file.
+ * @param text content of the file
  */
 function publicPart(text: Buffer): ParsedKey | null {
   const body = /-----BEGIN OPENSSH PRIVATE KEY-----([\s\S]+)-----END/.exec(text.toString('latin1'))?.[1];

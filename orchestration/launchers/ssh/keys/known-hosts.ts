@@ -29,8 +29,9 @@ export class KnownHosts {
   private readonly lines = new Map<string, Promise<string[]>>();
 
   /**
-   * Returns all lines about a host, in the order of the files. As with OpenSSH, a file that cannot be read is treated
-   * as empty. Invalid lines are skipped.
+   * Returns all lines about a host, in the order of the files; empty if the host is not known. As with OpenSSH, a file that cannot
+   * be read is treated as empty. Invalid lines are skipped.
+   * @param files paths of known_hosts files
    * @param name host as knownName() returns it, in lower case
    */
   async keys(files: readonly string[], name: string): Promise<HostKeyLine[]> {
@@ -72,8 +73,9 @@ function parseLine(line: string, name: string): Omit<HostKeyLine, 'at'> | null {
 }
 
 /**
- * True if a host's name matches one of the patterns, and none with `!`.
+ * Returns true if a host's name matches one of the patterns, and none with `!`. An invalid hash matches no name.
  * @param patterns comma-separated list with `*`, `?` and `!`, or one hashed name
+ * @param name host as knownName() returns it, in lower case
  */
 function matches(patterns: string, name: string): boolean {
   if (patterns.startsWith('|1|')) {
