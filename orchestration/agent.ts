@@ -261,8 +261,8 @@ export class Agent {
   }
 
   /**
-   * Sets the rank numbers for a launch that has only some ranks of the run. Failures, logs and output of this launch are then
-   * reported with rank numbers of the run.
+   * Sets the rank numbers for a launch that has only some ranks of the run; call it before the launch starts. Failures, logs and
+   * output of this launch are then reported with rank numbers of the run. Launches without this call have all ranks.
    * @param members ranks of the run, indexed by rank in the launch
    */
   renumber(launch: number, members: readonly number[]): void {

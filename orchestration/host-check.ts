@@ -8,7 +8,10 @@ import type { Launcher } from './launchers/launcher.ts';
 import type { ProbeDeadlines, ProbeRequest } from './probe.ts';
 import type { ControllerMessage, TransportCapability } from './protocol.ts';
 
-/** Request to examine hosts (`collbench doctor`): which hosts, and which facts, transports and connections to look at. */
+/**
+ * Request to examine hosts (`collbench doctor`): which hosts, and which facts, transports and connections to look at. `iface`:
+ * network interface for the connections of a host; null = chosen by the agent.
+ */
 export interface HostCheckRequest {
   hosts: readonly { name: string; iface: string | null }[];
   /** Paths of NCCL net plugins to inspect, the same on each host. */

@@ -7,8 +7,8 @@ import type { AgentMessage, ControllerMessage } from './protocol.ts';
 export type LaunchRequest = Extract<ControllerMessage, { type: 'launch' }>;
 export type MeasureRequest = Extract<ControllerMessage, { type: 'measure' }>;
 /**
- * Message that all ranks of a launch are connected. Its `ranks` have one element per rank, sorted by rank. `setupNs`: time to
- * connect the ranks, the longest of all hosts.
+ * Message that all ranks of a launch are connected. Its `ranks` have one element per rank, sorted by rank. `setupNs`: time from
+ * the start of the rank processes until all were connected, the longest of all hosts.
  */
 export type LaunchRanks = Extract<AgentMessage, { type: 'ready' }>;
 export type MeasureReply = Extract<AgentMessage, { type: 'measured' }>;
@@ -37,11 +37,11 @@ export type SharedStart = NonNullable<LaunchRequest['together']>;
 export interface OpenedLaunch {
   readonly ready: LaunchRanks;
   /**
-   * Measures one block.
+   * Measures one block, and returns the reports of all ranks, sorted by rank. Wrong data are in the reports, not thrown.
    * @param start common start time; only for launches that were opened with a LaunchPart
    * @param where context for the text of a failure; implementations that throw plain Errors may ignore it
    * @throws FailureError (failures/failures.ts) or any Error, which may carry `rank`, `phase` and `code`; afterwards the launch is
-   * unusable
+   * unusable, and the caller must stop it
    */
   measure(request: MeasureRequest, where: LaunchContext, start?: LaunchStart): Promise<MeasureReply>;
   /**
@@ -78,7 +78,7 @@ export class LaunchTokens {
     return token;
   }
 
-  /** Replaces all tokens in a text by "(token)". */
+  /** Returns a text in which all tokens that this object made are replaced by "(token)". */
   clean(text: string): string {
     return this.made.reduce((clean, token) => clean.replaceAll(token, '(token)'), text);
   }

@@ -8,7 +8,7 @@ import { local } from './launchers/local.ts';
 import type { TransportCapability } from './protocol.ts';
 
 export interface ProbeRequest {
-  /** Engine to probe; absent = `cpu`. */
+  /** Name of the engine to probe; absent = `cpu`. */
   engine?: string;
   transport: string;
   options: Record<string, string | number | boolean>;

@@ -34,10 +34,19 @@ const texts = z.array(text);
 const textByName = z.record(z.string(), z.string());
 export const medium = z.enum(mediumNames);
 
-/** Makes the schema of an object within a message. @param docs comment of its C++ struct */
+/**
+ * Makes the schema of an object within a message.
+ * @param docs comment of its C++ struct
+ * @param fields schemas of its fields, by name
+ */
 const record = <S extends z.ZodRawShape>(docs: string, fields: S) => z.object(fields).describe(docs);
 
-/** Makes the schema of a message. @param docs comment of its C++ struct */
+/**
+ * Makes the schema of a message.
+ * @param type value of its field `type`
+ * @param docs comment of its C++ struct
+ * @param fields schemas of its other fields, by name
+ */
 const message = <T extends string, S extends z.ZodRawShape>(type: T, docs: string, fields: S) =>
   z.object({ type: z.literal(type), ...fields }).describe(docs);
 
@@ -144,8 +153,8 @@ export const transportCapability = z.object({
    */
   facts: textByName,
   /**
-   * Last output of the process that ran the probe; `stack`: its stack, if it crashed or hung. Both are empty unless
-   * the probe ran in a separate process.
+   * `words`: last lines of output of the process that ran the probe. `stack`: its stack, if it crashed or hung. Both are empty
+   * unless the probe ran in a separate process.
    */
   words: texts,
   stack: texts,

@@ -103,9 +103,8 @@ function outcomeProblem(outcome: RankOutcome, maxNs: number): string | null {
 }
 
 /**
- * Checks a rank's counts of wrong elements. The agent checks them by the same rule
- * (native/agent/verification_totals.h).
- * @returns the problem; null if there is none
+ * Checks a rank's counts of wrong elements. The agent checks them by the same rule (native/agent/verification_totals.h).
+ * @returns the problem, worded to follow "sent an invalid message:"; null if there is none
  */
 export const countsProblem = ({
   wrongElements,

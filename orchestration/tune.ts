@@ -7,7 +7,9 @@ import { InterruptHandler } from './running/interrupt.ts';
 import { measureOneRun } from './running/one-run.ts';
 import type { RunTools } from './running/output.ts';
 
-/** A run of `collbench tune`. Its command line has first the words that tune adds, then those that the user typed. */
+/**
+ * A run of `collbench tune`, with its number of ranks. Its `words` are first those that tune adds, then those that the user typed.
+ */
 export interface TuneRun extends RequestedRun {
   ranks: number;
 }
@@ -24,10 +26,12 @@ export interface TuneScreen {
 }
 
 /**
- * Measures all runs that a tuning table needs, and stops at the first run that does not end with exit code 0.
+ * Measures all runs that a tuning table needs, and stops at the first run that does not end with exit code 0. Each is stored as a
+ * run. The table itself is not made here.
  * @param asked runs to measure, in order
  * @param root folder in which the runs are stored
  * @returns the complete runs, and 0 or the exit code of the run that stopped the series
+ * @throws Refusal, FailureError and StoreError as measureOneRun() does
  */
 export async function measureForTuning(
   asked: readonly TuneRun[],

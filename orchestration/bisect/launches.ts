@@ -66,8 +66,8 @@ export class BisectLauncher {
   private readonly list: BisectedList;
   private readonly tools: BisectTools;
   /**
-   * Plan of the last complete launch; null before the first. It shows whether two such launches can be open at the
-   * same time.
+   * Plan of the last complete launch; null before the first. From it follows whether two such launches can be open at the same
+   * time.
    */
   private plan: RunPlan | null = null;
   /**
@@ -156,8 +156,8 @@ export class BisectLauncher {
   }
 
   /**
-   * Builds the revision of a subject, if its item is a revision. @returns the reason why it cannot be built; null = it
-   * is built, or nothing has to be built
+   * Builds the revision of a subject, if its item is a revision.
+   * @returns the reason why it cannot be built, as text for the user; null = it is built, or nothing has to be built
    */
   private async whyNotBuilt({ item }: BisectedSubject): Promise<string | null> {
     const value = this.list.items[item]?.value ?? null;
@@ -165,8 +165,9 @@ export class BisectLauncher {
   }
 
   /**
-   * Builds a revision, unless this session has built it before. @returns the reason why it cannot be built; null = it
-   * is built
+   * Builds a revision, unless this session has built it before, or the bisection has no build command. The output goes to a file
+   * in the folder `logs`.
+   * @returns the reason why it cannot be built; null = it is built, or nothing has to be built
    */
   private async built(value: string): Promise<string | null> {
     const { build, folder } = this.record;

@@ -78,7 +78,10 @@ export class Bindings {
   }
 }
 
-/** A field of a message, whose schema is stripped of the zod wrappers for optional, nullable and default. */
+/**
+ * A field of a message, whose schema is stripped of the zod wrappers for optional, nullable and default. `docs`: its description;
+ * undefined = none.
+ */
 interface Field {
   name: string;
   schema: Schema;
@@ -149,8 +152,8 @@ const bareName = ({ type }: Binding): string => type.replace(/^.*::/, '');
 /** Returns the name of the C++ array with the words of an enum: "kFailureKinds". */
 const arrayOf = (binding: Binding): string => `k${bareName(binding).replace(/y$/, 'ie')}s`;
 /**
- * Returns the name of the C++ function that reads a value of the type: `reader` of the binding, otherwise the name of
- * the generated function, such as "read_launch_request".
+ * Returns the name of the C++ function that reads a value of the type: `reader` of the binding, otherwise the name of the
+ * generated function, such as "read_launch_request". Both have the parameter JsonValue.
  */
 export const readerOf = (binding: Binding): string => binding.reader ?? `read_${snake(bareName(binding))}`;
 
@@ -170,7 +173,8 @@ export class CppPrinter {
   }
 
   /**
-   * Returns the C++ type for the values of a schema.
+   * Returns the C++ type for the values of a schema, such as "std::vector<int>". The enums without a C++ type of their own are
+   * strings.
    * @throws {TypeError} if C++ has no type for it, as for unions
    */
   private typeOf(schema: Schema): string {
@@ -274,9 +278,10 @@ export class CppPrinter {
   }
 
   /**
-   * Returns a C++ expression that reads a value of the schema from a JsonValue.
+   * Returns a C++ expression, without semicolon, that reads a value of the schema from a JsonValue.
    * @param from name of the C++ variable with the JsonValue
-   * @param access text with which its member functions are called
+   * @param access text with which its member functions are called: "from.", or "found->" for a pointer
+   * @throws {TypeError} if C++ has no type for the schema
    */
   private read(schema: Schema, from: string, access = `${from}.`): string {
     const bound = this.bindings.find(schema);

@@ -53,7 +53,8 @@ const codes: Record<AgreementVerdict, ExitCode> = {
  * @param open opens the collbench engine; called after the other programs have been found
  * @param collbenchVersion version of collbench, for the record
  * @returns exit code of the command: 0 only if the times of all sizes agree
- * @throws Refusal before anything is measured
+ * @throws Refusal if a program is missing or cannot run in the same way as collbench, and whatever `open` throws; nothing is
+ * measured then
  * @throws StoreError if the folder of the results cannot be written
  */
 export async function crosscheck(

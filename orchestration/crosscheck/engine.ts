@@ -29,14 +29,14 @@ export interface CrosscheckFigures {
   comparedNs: number;
   /** Median time of a single operation, from the common start of all ranks to the end of the slowest; null = not measured. */
   isolatedNs: number | null;
-  /** Median host time to queue one call; null = not measured. */
+  /** Median host time to queue one call, where each sample counts with its slowest rank; null = not measured. */
   enqueueNs: number | null;
   wrongElements: number;
 }
 
 /**
- * collbench's side of a crosscheck, which compares its times with those of another benchmark program. `gpus`: numbers
- * of the GPUs, one per rank; empty with MPI. Tests use a replacement.
+ * collbench's side of a crosscheck, which compares its times with those of another benchmark program. `gpus`: numbers of the GPUs,
+ * one per rank; empty with MPI. `library`: path and version of NCCL, or of mpirun and its MPI. Tests use a replacement.
  */
 export interface CrosscheckEngine extends Pick<CrosscheckRecord, 'gpus' | 'medium' | 'library'> {
   ranks: number;

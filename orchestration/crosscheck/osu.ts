@@ -80,8 +80,8 @@ export function findOsu(options: CrosscheckOptions, osu: OsuOptions): PeerProgra
 }
 
 /**
- * Returns the path of the OSU program for each collective: the first of its candidate paths that exists, on every
- * host.
+ * Returns the path of the OSU program for each collective: the first of its candidate paths that exists; on hosts, the first that
+ * exists on every host.
  * @param remote files that the hosts have; null = the programs run on this machine
  * @throws Refusal if a collective has no program
  */
@@ -141,8 +141,8 @@ const yielding = ({ isOpenMpi }: MpirunProgram, ranks: number): Record<string, s
 const asRoot = () => (process.getuid?.() === 0 ? ['--allow-run-as-root'] : []);
 
 /**
- * Returns the arguments of mpirun before the program, for ranks on this machine. Engine mpi uses the same options
- * (native/engines/mpi/launcher.cc).
+ * Returns the arguments of mpirun, without "mpirun", before the program, for ranks on this machine. Engine mpi uses the same
+ * options (native/engines/mpi/launcher.cc).
  */
 function hereWords({ isOpenMpi }: MpirunProgram, ranks: number): string[] {
   if (!isOpenMpi) return ['-np', String(ranks), '-host', 'localhost'];
@@ -150,8 +150,8 @@ function hereWords({ isOpenMpi }: MpirunProgram, ranks: number): string[] {
 }
 
 /**
- * Returns the arguments of mpirun before the program, for ranks on several hosts. Ranks fill one host after another,
- * as in collbench.
+ * Returns the arguments of mpirun, without "mpirun", before the program, for ranks on several hosts. Ranks fill one host after
+ * another, as in collbench.
  * @param client address of this machine that the hosts can reach
  */
 function hostWords(

@@ -2,7 +2,10 @@ import type { CollectiveName, CrosscheckRecord } from '../../results/schema/inde
 import type { CrosscheckSizes } from '../../suites/crosscheck/plan.ts';
 import type { CrosscheckEngine } from './engine.ts';
 
-/** The other benchmark program in a crosscheck (nccl-tests or OSU), prepared for one collective. */
+/**
+ * The other benchmark program in a crosscheck (nccl-tests or OSU), prepared for one collective. `expected`: the sizes that it is
+ * asked to measure. `commandLine`: argv of one run, with mpirun.
+ */
 export interface PeerSide {
   name: NonNullable<CrosscheckRecord['peer']>;
   expected: CrosscheckSizes;

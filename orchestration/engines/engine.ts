@@ -34,8 +34,8 @@ export interface EngineHosts {
    */
   require(ranks: number): void;
   /**
-   * Returns how much memory the hosts or GPUs lack; null if the buffers of the plan fit, or if the memory is not known. Call
-   * require() first.
+   * Returns the refusal if the hosts or GPUs have too little memory for the buffers of the plan, with the largest --max that would
+   * fit (`max`, null if a smaller size does not help). Null if the buffers fit, or the memory is not known. Call require() first.
    */
   memoryShortage(plan: RunPlan): MemoryShortage | null;
 }
@@ -110,8 +110,8 @@ export interface Engine {
     isHere: boolean,
   ): Promise<Record<string, string>>;
   /**
-   * Returns lines for `--explain` about libraries and devices that the probe found. Lines about the settings of a
-   * transport come from settingLines().
+   * Returns lines for `--explain`, without newlines, about libraries and devices that the probe found. Lines about the settings of
+   * a transport come from settingLines().
    * @param settings engine settings of all launches
    */
   headLines(result: ProbeResult, options: MeasureOptions, settings: Record<string, string>): string[];

@@ -63,7 +63,7 @@ class SeriesExplainer {
 
   /**
    * Explains one message size, and adds the result to the record of the series. `isExplained` is false if there was too little
-   * time, the command failed, or the user interrupted.
+   * time, the command failed, or the user interrupted; nothing is thrown then. `explainer` has the costs and the reason.
    * @param time `seconds`: planned time for this size; `leftS`: time that all remaining sizes have together
    * @param progress shows a text about what is being measured
    */
@@ -126,7 +126,7 @@ const budgetReserve = 1.5;
  * Returns an estimate of the seconds that explaining all message sizes takes, with a reserve of half as much: for each size
  * `minLaunches` launches, or as many as an explained one took on average if these are more. Sizes without a measured launch count
  * as the slowest of the others, because the largest are explained first.
- * @param costs of the sizes that were begun, each with at least one launch
+ * @param costs of the sizes that were begun, each with at least one launch; not empty
  * @param sizes number of all sizes
  * @param otherS seconds of everything besides, such as measuring hops
  */

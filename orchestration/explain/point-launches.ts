@@ -37,7 +37,10 @@ const trialShare = 0.5;
  */
 export const minLaunches = trialRounds * (1 + maxLikely) + 3 * 4;
 
-/** Launches of the command and its variants at one message size over one transport, within a limited time. */
+/**
+ * Launches of the command and its variants at one message size over one transport, within a limited time. `flags`: flags of each
+ * launch of the command. `ended`: why measuring ended early; null = it did not.
+ */
 export class PointLaunches {
   private readonly tools: ExplainTools;
   private readonly beganMs = performance.now();
@@ -54,7 +57,7 @@ export class PointLaunches {
    * launches.
    */
   expected: ExpectedTime;
-  /** Causes that were not tried, by id, with the reason. */
+  /** Causes that were not tried, by id, with the reason. A cause is missing once one of its variants was measured. */
   readonly untried = new Map<string, UntriedCause>();
   readonly flags: (readonly string[])[] = [];
   ended: ExplanationRecord['ended'] = null;

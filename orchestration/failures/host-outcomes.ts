@@ -27,8 +27,8 @@ const failedOf = (ends: readonly HostOutcome[]) =>
   ends.flatMap(({ host, end }) => (end.is === 'failed' ? [{ host, message: end.message }] : []));
 
 /**
- * Returns the host of the rank that caused a hang, because the agent that reports a hang first may be on another host.
- * Undefined for other failures, or if the rank is unknown.
+ * Returns the host of the rank that caused a hang, because the agent that reports a hang first may be on another host. Undefined
+ * for other failures, or if no rank stands out.
  */
 const homeOf = ({ kind, rank }: Failure, ends: readonly HostOutcome[]): HostOutcome | undefined =>
   kind === 'hang' && rank !== null ? ends.find(({ ranks }) => ranks.includes(rank)) : undefined;

@@ -61,7 +61,7 @@ function probesFor(
 }
 
 /**
- * Checks names of transports, and returns them; a plugin gets the absolute path of its file.
+ * Checks names of transports, and returns them in their order; a plugin gets the absolute path of its file, which need not exist.
  * @throws Refusal if a name is no known transport, or `plugin` has no path
  */
 export function requireTransports(names: readonly string[]): string[] {

@@ -13,9 +13,10 @@ export interface CheckedHost extends Omit<HostReport, 'facts'> {
 }
 
 /**
- * Examines this machine, or the named hosts. A host that fails is in the result, with the reason in `unreached`. All
- * connections are closed afterwards.
- * @throws Refusal if hosts cannot be parsed
+ * Examines this machine, or the named hosts. A host that fails is in the result, with the reason in `unreached`. All connections
+ * are closed afterwards.
+ * @param request what to look at; the hosts are added from the options
+ * @throws Refusal if hosts cannot be parsed, or there is no agent to start
  */
 export async function examineMachines(
   options: MeasureOptions,

@@ -177,8 +177,8 @@ function byNode(
 }
 
 /**
- * Returns the number of each rank's GPU, keyed by rank. Ranks whose line in the rank map names no GPU get the unused
- * GPUs in order.
+ * Returns the number of each rank's GPU, from 0, keyed by rank. Ranks whose line in the rank map names no GPU get the unused GPUs
+ * in order.
  * @param lines lines of the rank map for this host
  * @param gpus number of GPUs of the host
  * @throws HostsError if the host has too few GPUs

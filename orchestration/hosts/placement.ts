@@ -41,9 +41,9 @@ function limitOf(host: HostSpec, gpus: number | undefined): { most: number; why:
 }
 
 /**
- * Returns the number of ranks for which each host has room: `--ranks-per-node` or, without it, the limit of each host. If no host
- * has a limit and `--ranks` is given, its ranks are spread evenly, with the remainder on the first hosts. Otherwise a host without
- * a limit has room for one rank.
+ * Returns the number of ranks for which each host has room, in the order of `hosts`: `--ranks-per-node` or, without it, the limit
+ * of each host. If no host has a limit and `--ranks` is given, its ranks are spread evenly, with the remainder on the first hosts.
+ * Otherwise a host without a limit has room for one rank.
  * @throws HostsError if `--ranks-per-node` exceeds a host's limit
  */
 function roomOf(hosts: readonly HostSpec[], options: PlacementOptions): number[] {
@@ -116,7 +116,8 @@ function requireRunnable(ranks: number, hosts: readonly HostSpec[]): void {
 }
 
 /**
- * Distributes ranks over hosts and returns the ranks of each host. Ranks beyond the room of all hosts are left out.
+ * Distributes ranks 0, 1, ... over hosts and returns the ranks of each host, ascending, in the order of `rooms`. Ranks beyond the
+ * room of all hosts are left out.
  * @param rooms number of ranks for which each host has room
  * @param isByNode true: ranks are given to the hosts in turn; false: one host is filled after another
  */

@@ -32,7 +32,7 @@ function limited(key: 'port' | 'slots', text: string, offset: number): number {
 }
 
 /**
- * Stores one setting `key=value` of a host in `settings`. Keys: port, slots, user, iface.
+ * Stores one setting `key=value` of a host in `settings`, in place. Keys: port, slots, user, iface.
  * @param offset position of the text in what the user wrote, for errors
  * @throws HostsError for unknown keys, bad values, and keys given twice
  */

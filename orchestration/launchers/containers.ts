@@ -5,7 +5,10 @@ import { hostname } from 'node:os';
 import { explainCommand } from './command-failures.ts';
 import { StartError } from './launcher.ts';
 
-/** Options that select containers; null = not given. */
+/**
+ * Options that select containers; null = not given. `selector`: labels. `namespace` and `container` (a container within each pod):
+ * for kubernetes only.
+ */
 export interface ContainerSelection {
   namespace: string | null;
   selector: string | null;
@@ -18,7 +21,7 @@ interface ContainerRow {
   takes: readonly (keyof ContainerSelection)[];
   /** Returns the command template that starts a shell in a container; the text {host} in it stands for the container's name. */
   template(selection: ContainerSelection): string;
-  /** Returns the arguments of `program` that list the selected containers. */
+  /** Returns the arguments of `program`, without its name, that list the selected containers. */
   list(selection: ContainerSelection): string[];
   /**
    * Returns the names of the containers to use, from the output of the `list` command, unsorted; empty if there is none. Rejects

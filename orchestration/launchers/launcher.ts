@@ -54,7 +54,7 @@ export interface StopGrace {
   termMs: number;
 }
 
-/** One running agent. */
+/** One agent process; it may still be starting, or have ended. Members of it never throw or reject. */
 export interface AgentProcess {
   readonly host: string;
   /** The agent's stdout: one JSON message per line. */

@@ -25,8 +25,8 @@ export interface RankSetResult {
   plan: RunPlan;
   requests: readonly BlockRequest[];
   /**
-   * Measured blocks of the set, numbered from 0 within its round; `group.index` is the set's index among the sets measured at the
-   * same time.
+   * Measured blocks of the set. Their numbers count from 0 over all sets of the round; `group.index` is the set's index among the
+   * sets measured at the same time.
    */
   blocks: readonly BlockRecord[];
   launch: LaunchRecord | null;
@@ -55,8 +55,9 @@ export class SetRecorder {
   }
 
   /**
-   * Stores the results of sets that were measured at the same time.
-   * @returns the results (cells) of each set, in the order of the set's requests
+   * Stores the results of sets that were measured at the same time: appends blocks and results (cells) to the files of the run,
+   * and adds launches to the record.
+   * @returns the results (cells) of each set, in the order of `sets`; within a set in the order of its requests
    * @throws StoreError if the disk cannot be written
    */
   async addRound(sets: readonly RankSetResult[]): Promise<CellRecord[][]> {

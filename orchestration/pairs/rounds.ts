@@ -54,7 +54,8 @@ class LostHosts {
   }
 
   /**
-   * Returns the reason for skipping a set with these hosts; null if none of them is lost, so that the set is measured.
+   * Returns the reason for skipping a set with these hosts, as text for its result; null if none of them is lost, so that the set
+   * is measured.
    */
   reason(names: readonly string[]): string | null {
     for (const name of names) {
@@ -123,7 +124,7 @@ export class PairsRun {
   }
 
   /**
-   * Reports progress, with an estimate of the remaining time that assumes equal times for all sets.
+   * Passes to the output the finished share and the estimated remaining seconds, assuming equal times for all sets.
    * @param share share of the sets that are finished, above 0, at most 1
    */
   private tellProgress(share: number): void {

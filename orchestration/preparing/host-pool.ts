@@ -19,7 +19,10 @@ import { toRefusal, toRefusalIfThrown } from './host-errors.ts';
 import type { HostOptions, LauncherChoice } from './host-options.ts';
 import { launcherOf } from './host-rules.ts';
 
-/** The hosts of a command. There is one such object per command, so that probing and measuring share connections and agents. */
+/**
+ * The hosts of a command. There is one such object per command, so that probing and measuring share connections and agents.
+ * close() ends agents that no session took, and all connections; it never rejects.
+ */
 export interface HostPool {
   /** Hosts that the command names; empty = only this machine is used. */
   readonly hosts: readonly HostSpec[];
@@ -60,7 +63,10 @@ export interface HostPool {
   close(): Promise<void>;
 }
 
-/** Options that decide how agents are started and ranks are placed. They come from a command, or from a stored plan. */
+/**
+ * Options that decide how agents are started and ranks are placed. They come from a command; for a stored plan they are the
+ * defaults with the SSH options of the user.
+ */
 type HostSelection = Pick<MeasureOptions, 'ranks'> &
   Omit<HostOptions, 'groups' | 'hosts' | 'hostfile' | 'launcher' | 'priority' | 'cpuQuota'>;
 

@@ -14,7 +14,7 @@ type ParsedHostOptions = ParsedOptions<HostKey | 'inProcess' | 'shareGpu'>;
 
 /**
  * True if the options name hosts, or a launcher that finds them itself (slurm, containers), so that the run may use other machines
- * than this one.
+ * than this one. The hosts need not exist.
  */
 export const hasNodes = ({ hosts, hostfile, launcher }: HostOptions): boolean =>
   hosts !== null || hostfile !== null || (launcher !== null && findsHosts(launcher.kind));

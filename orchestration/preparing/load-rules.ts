@@ -9,7 +9,7 @@ import type { ProbedHosts } from './probe-hosts.ts';
  * Checks that the threads of a concurrent load (extra work on the host while ranks are measured, --beside) fit into the cores that
  * each rank has. If ranks are bound, these are the CPUs of the rank with the fewest; otherwise the host's cores divided by its
  * ranks, at least 1. Loads whose amount is not given or is no number of threads, and hosts whose CPUs are unknown, are accepted.
- * @throws Refusal if there are more threads than cores
+ * @throws Refusal for the first load with more threads than cores on a host
  */
 export function requireRoomForLoads(
   { beside }: MeasureOptions,

@@ -6,9 +6,10 @@ import type { ProbedHost } from '../engines/engine.ts';
 import type { EngineOffer } from '../protocol.ts';
 
 /**
- * Returns the workload of a point, or one of its parameters with its value ("dtype bfloat16"), that the agent's engine
+ * Returns the name of the workload of a point, or one of its parameters with its value ("dtype bfloat16"), that the agent's engine
  * does not support. Null = the engine supports the point.
- * @param offer workloads and parameters that the engine supports; undefined = the agent lacks the engine
+ * @param offer workloads and parameters that the engine supports; undefined = the agent lacks the engine, so the workload is
+ * returned
  */
 function unsupportedPart(offer: EngineOffer | undefined, { workload, axes }: PointPlan): string | null {
   const limits = offer?.offers[workload];

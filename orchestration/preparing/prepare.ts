@@ -65,7 +65,9 @@ export interface PreparedPlan {
   sameMachine: string[][];
 }
 
-/** One requested run of a measuring command. */
+/**
+ * One requested run of a measuring command. `command`: its name and workload. `options`: values of all options, defaults included.
+ */
 export interface RequestedRun<Options extends MeasureOptions = MeasureOptions & UnsetOptions> {
   command: MeasuredCommand;
   options: Options;
@@ -157,7 +159,7 @@ export async function prepare(
 }
 
 /**
- * Places the ranks of a run on this machine alone.
+ * Returns the placement of a run on this machine alone: one host with all ranks.
  * @param ranks number of ranks; null = one rank per device was wanted, but this machine has no device for the engine
  * @throws Refusal if `ranks` is null or more than a machine can have
  */

@@ -29,7 +29,7 @@ export interface ProbedHosts {
   names: string[];
   /** Hosts with their probe results: one per transport, in the order of `names`. This machine alone is one host, too. */
   hosts: ProbedHost[];
-  /** Engine settings that apply to all launches. */
+  /** Engine settings by name that apply to all launches, such as the numbers of the GPUs. */
   settings: Record<string, string>;
 }
 

@@ -1,4 +1,7 @@
-/** Values of the option that decides whether NCCL kernels are timed while a job is recorded. */
+/**
+ * Values of the option that decides which NCCL kernels are timed while a job is recorded: `auto` = the first 512, then one of 16;
+ * all; or none.
+ */
 const whenTimed = ['auto', 'always', 'never'] as const;
 export type TimingMode = (typeof whenTimed)[number];
 

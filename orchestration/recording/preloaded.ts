@@ -72,7 +72,10 @@ function buildIn(folder: string, mpicc: string, removeFolder: () => void): Prelo
   return { reason: linked };
 }
 
-/** Runs a compiler command for at most `patienceMs`. Returns null on success, otherwise the error text. */
+/**
+ * Runs a compiler command for at most `patienceMs` and waits for it. Returns null on success, otherwise the error as text: a
+ * missing program, its exit code, or the first error that it printed.
+ */
 function step(program: string, words: readonly string[]): string | null {
   const { error, status, stderr } = spawnSync(program, words, { encoding: 'utf8', timeout: patienceMs });
   if (error !== undefined)
@@ -83,7 +86,7 @@ function step(program: string, words: readonly string[]): string | null {
   return status === 0 ? null : `${program} failed (exit code ${status}) ${first.slice(0, 200)}`.trim();
 }
 
-/** Returns the path of a recorder library in the native build; null if the build does not have it. */
+/** Returns the path of a recorder library in the folder of the native build; null if the build does not have it. */
 export function recorderLibrary(name: 'nccl-profiler-collbench' | 'collbench-record'): string | null {
   const file = path.join(nativeDir(), `lib${name}.so`);
   return existsSync(file) ? file : null;

@@ -144,8 +144,8 @@ export async function readRecords(
 }
 
 /**
- * Returns the name, without .py, of the first Python script among the words of a command; null if there is none. All
- * Python programs have the same program name, so the recording is named after the script.
+ * Returns the file name, without folder and .py, of the first Python script among the words of a command; null if there is none.
+ * All Python programs have the same program name, so the recording is named after the script.
  */
 const scriptIn = (words: readonly string[]): string | null => {
   const script = words.find((word) => word.endsWith('.py'));
@@ -155,8 +155,8 @@ const scriptIn = (words: readonly string[]): string | null => {
 const outOf = ({ out }: RecordOptions) => (out === undefined ? {} : { out });
 
 /**
- * Makes a run record without results, which is written before recording starts. If the recording is killed, this
- * record stays in the folder of the run, together with the recorders' files.
+ * Returns a run record without results, in state `running`, for the caller to store before recording starts. If the recording is
+ * killed, this record stays in the folder of the run, together with the recorders' files.
  * @param what name of the recorded program, for the title of the run
  * @param typed command line of collbench as typed
  */
@@ -274,7 +274,7 @@ interface CommandResult {
   /** Exit code of the command. If a signal ended it, 128 plus the signal's number, as in shells. */
   exitCode: number;
   signal: NodeJS.Signals | null;
-  /** Signal that this process (collbench) received while the command ran; null = none. */
+  /** Last signal that this process (collbench) received while the command ran; null = none. */
   interrupted: NodeJS.Signals | null;
   seconds: number;
 }

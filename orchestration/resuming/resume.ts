@@ -52,8 +52,8 @@ export interface ResumeOptions {
 }
 
 /**
- * Extent of resuming a run. `cells`: number of configurations that are already complete; `estimateS`: estimated
- * seconds for the rest.
+ * Extent of resuming a run. `record`: updated content of run.json. `cells`: number of configurations that are already complete;
+ * `estimateS`: estimated seconds for the rest.
  */
 export interface ResumePlan {
   record: RunRecord;
@@ -62,13 +62,13 @@ export interface ResumePlan {
 }
 
 /**
- * Measures the missing blocks of a run that was interrupted, failed or killed.
+ * Measures the missing blocks of a run that was interrupted, failed or killed, and adds them to the run's folder.
  * @param name folder, id or label of the run, the start of its id, or `last`
- * @returns the record, and the exit code; the code is null if nothing was missing
+ * @returns the record, and the exit code of the run; the code is null if nothing was missing, so that nothing was changed
  * @throws StoreError if there is no such run, or another process is writing it
- * @throws Refusal if the run was imported or measured pairs, if a transport can no longer run, or if the environment
- * has changed and `force` is false
- * @throws FailureError if a host cannot be probed
+ * @throws Refusal if the run was imported or measured pairs, if a transport can no longer run, or if the environment has changed
+ * and `force` is false
+ * @throws FailureError if a host cannot be probed; failures while measuring are in the record
  */
 export async function resumeRun(
   name: string,
@@ -165,8 +165,8 @@ async function countBlocks(run: LoadedRun): Promise<{ blocksBefore: number; firs
 }
 
 /**
- * Returns point, transport, launch and trial of each stored block that no later block has replaced. Samples are not
- * loaded, because they may not fit into memory.
+ * Returns point, transport, launch and trial of each stored block that no later block has replaced. Points and transports are
+ * indices into the plan. Samples are not kept, because they may not fit into memory.
  */
 async function placesInUse(
   run: LoadedRun,

@@ -30,7 +30,10 @@ import { quietWaitText, repeatsText, retryBudgetText, retryText, waitingText } f
 import type { RunTurns } from './turns.ts';
 
 export interface RunExecutionOptions {
-  /** Hosts of the run: their launcher, the path of the agent program, and agents that are already running. */
+  /**
+   * Hosts of the run: their launcher, the path of the agent program, and agents that are already running. The caller closes the
+   * connections.
+   */
   nodes: Pick<HostPool, 'launcher' | 'agentPath' | 'takeAgents'>;
   tools: RunTools;
   outputs: readonly RunOutput[];
@@ -205,10 +208,11 @@ export class RunExecution {
   /**
    * Measures blocks of a plan. An error becomes a failure of the run and ends the measurement; it is not thrown.
    * @param plan plan with the blocks; its budget is the time that the measurement may take
+   * @param blocks first blocks to measure, in order
    * @param limit `leftS`: seconds after which no further point starts; `apartS`: minimum seconds between two launches of a
-   * configuration; `begun`: gets the points that were started. Absent = all points are measured
-   * @returns seconds since the command started (`beganMs`), or with `limit` since this call; after a wait for quiet machines, since
-   * the end of the wait
+   * configuration; `begun`: gets the indices of the points that were started. Absent = all points are measured
+   * @returns seconds since the command started (`beganMs`), or with `limit` since this call; after a wait for quiet machines,
+   * since the end of the wait
    */
   private async runThrough(
     plan: RunPlan,

@@ -15,7 +15,8 @@ const several = (items: readonly string[], what: string) =>
 
 /**
  * Returns the title of a run: "allreduce float32 sum, 2 ranks, socket and sisci". If there are more than two operations, data
- * types, reductions or transports, their number replaces their names.
+ * types, reductions or transports, their number replaces their names. The title of an imported run names the program instead of
+ * transports.
  */
 export function titleOf(plan: RunPlan): string {
   const rows = plan.points.map(({ workload, axes }) => ({ row: dataOf(workload, plan.workloads), axes }));

@@ -10,7 +10,10 @@ export interface OneRun extends RequestedRun, Pick<RunOptions, 'suite' | 'report
   unset?: readonly string[];
 }
 
-/** Receives notes and progress of one run. `prepared` gets the notes of the planner before the run starts. */
+/**
+ * Receives notes and progress of one run. `prepared`, called before the run starts, gets the notes of the planner and texts about
+ * what is left out.
+ */
 export interface OneRunListener extends RunListener {
   prepared?(notes: readonly string[]): void;
 }

@@ -11,12 +11,16 @@ export interface MeasurementProgress {
   total: number;
 }
 
-/** Receives the events of a run and shows or writes them: as a table, as JSON lines, in a file. */
+/**
+ * Receives the events of a run and shows or writes them: as a table, as JSON lines, in a file. begin() is called first; end()
+ * last, before `last`, with the folder of the run and the path of its report (null = none).
+ */
 export interface RunOutput {
   begin(): void;
   /**
-   * Called when a configuration (a point over one transport, with groups once per group) is finished. If it is the last
-   * configuration of its point, `row` has the results of all transports and groups of ranks at this point; otherwise `row` is null.
+   * Called when a configuration (a point over one transport, with groups once per group) is finished or given up. If it is the
+   * last configuration of its point, `row` has the results of all transports and groups of ranks at this point; otherwise `row` is
+   * null.
    */
   cell(cell: CellRecord, row: readonly CellRecord[] | null): void;
   /**
@@ -100,8 +104,8 @@ export interface RunResult {
 }
 
 /**
- * Functions from folders that orchestration may not import: reports, and the code that runs ranks as threads of this
- * process.
+ * Functions from folders that orchestration may not import: reports, and the code that runs ranks as threads of this process
+ * (`inProcess`).
  */
 export interface RunTools {
   /**
@@ -113,10 +117,10 @@ export interface RunTools {
   report(run: LoadedRun): Promise<string>;
   /**
    * Returns one line that compares the run with the newest earlier run of an equal series on the same hosts; "" if there is none.
-   * @throws StoreError if an earlier run cannot be read
+   * @throws StoreError if the store cannot be read
    */
   versusLast(run: LoadedRun): Promise<string>;
-  /** Prints final lines, after all outputs have printed the end of the run. */
+  /** Prints final lines, after all outputs have printed the end of the run. `ended` has only the results that are judged. */
   finish(ended: RunResult): Promise<void>;
   inProcess(): Promise<Pick<SessionOptions, 'openLaunch' | 'openSampler'>>;
 }

@@ -80,7 +80,10 @@ export class RunRecorder {
    * from the results of the same series and range; a search through all results would take minutes in large runs.
    */
   private readonly groups = new Map<string, CellRecord[]>();
-  /** Provisional results from the first blocks: by index of the point, then by index of the transport. */
+  /**
+   * Provisional results from the first blocks, by index of the point, then by index of the transport in the plan; one per group of
+   * ranks.
+   */
   private readonly seenEarly = new Map<number, Map<number, CellRecord[]>>();
   private readonly plan: RunPlan;
   private readonly writer: RunWriter;
@@ -96,12 +99,13 @@ export class RunRecorder {
   }
 
   /**
-   * Stores a block (samples of one configuration in one launch), and computes the results of configurations that are
+   * Stores a block (samples of one configuration in one launch), and computes and stores the results of configurations that are
    * finished.
    * @param measured block, numbered from 0 in this start of the run; it is stored with its number in the whole run
    * @param closed configurations for which the sampler requests no further blocks
-   * @returns results of the configurations in `closed`: one each, or with groups of ranks one per group. A
-   * configuration without any block gets a result with status `aborted`
+   * @returns results of the configurations in `closed`: one each, or with groups of ranks one per group. A configuration without
+   * any block gets a result with status `aborted`
+   * @throws StoreError if the disk cannot be written
    */
   async add(measured: BlockRecord, closed: readonly CompletedCell[]): Promise<CellRecord[]> {
     const { attempt, firstBlock } = this.earlier;
@@ -142,8 +146,9 @@ export class RunRecorder {
   }
 
   /**
-   * Returns provisional results at a point (one table row), computed from its first blocks and without confidence
-   * intervals. Each call that is the first for a transport returns the results of all transports seen so far.
+   * Returns provisional results at a point (one table row), computed from its first blocks and without confidence intervals. Each
+   * call that is the first for a transport returns the results of all transports seen so far. Nothing is stored.
+   * @param block a block that add() stored
    * @returns null if the transport was returned before, or a result has no main figure yet
    */
   early({ point, transport }: BlockRecord): CellRecord[] | null {
@@ -170,7 +175,11 @@ export class RunRecorder {
     this.open.clear();
   }
 
-  /** Returns the results of all transports and groups at one point (one table row); null while a result is missing. */
+  /**
+   * Returns the results of all transports and groups at one point (one table row), in the order in which they were finished; null
+   * while a result is missing.
+   * @param point index of the point in the plan
+   */
   row(point: number): CellRecord[] | null {
     const cells = this.cells.filter((cell) => cell.point === point);
     const { transports, groups } = this.plan;

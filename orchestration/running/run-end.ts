@@ -35,7 +35,7 @@ export interface RunEnd {
   cells: readonly CellRecord[];
   tools: RunTools;
   output: RunOutput;
-  /** False if the run gets no report of its own, because the caller makes one report over several runs. */
+  /** False if the run gets no report of its own, because the caller makes one report over several runs; default true. */
   report?: boolean;
 }
 
@@ -58,10 +58,9 @@ export interface RunFindings {
 }
 
 /**
- * Ends a run: decides its state and exit code, writes run.json and the report, prints the end. The record is changed in place. The
- * caller closes the writer.
+ * Ends a run: decides its state and exit code, writes run.json and the report, prints the end. The record is changed in place. A
+ * disk error while writing becomes a failure of the run, not an exception. The caller closes the writer.
  * @returns the exit code. If the only failure is that the disk failed here, it is `exitCode.notRun`
- * @throws no StoreError: a disk error becomes a failure of the run
  */
 export async function endRun(ending: RunEnd, found: RunFindings = {}): Promise<ExitCode> {
   const { record, writer, cells, tools, output } = ending;

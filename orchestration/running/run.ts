@@ -59,8 +59,9 @@ export interface RunOutcome {
 }
 
 /**
- * Measures everything in a plan, and stores results, logs and report in the folder of a new run. Failures and an interrupt
- * are in the outcome, not thrown.
+ * Measures everything in a plan, and stores results, logs and report in the folder of a new run. Failures and an interrupt are in
+ * the outcome, not thrown.
+ * @param nodes hosts of the plan; the caller closes them
  * @throws StoreError if the folder cannot be created
  */
 export async function measurePlan(

@@ -39,8 +39,9 @@ export class LaunchSpacing {
   }
 
   /**
-   * Records when a block was measured, in seconds since the run began. Attest blocks do not count. @param fromS start
-   * of the block @param toS end of the block
+   * Records when a block was measured. Attest blocks do not count.
+   * @param fromS start of the block
+   * @param toS end of the block, both in seconds since the run began
    */
   add(block: BlockRequest, fromS: number, toS: number): void {
     if (block.trial === 'attest') return;

@@ -47,8 +47,8 @@ export interface StartedSide extends RankSet {
   launch: OpenedLaunch;
   startedAtNs: number;
   /**
-   * Number of operations that the launch has run so far, in all blocks. Each operation gets the next number, from which its
-   * data is made, so that every operation uses different data.
+   * Number of operations that the launch has run so far, in all blocks, warm-up included. Each operation gets the next number,
+   * from which its data is made, so that every operation uses different data.
    */
   iterations: number;
 }
@@ -151,8 +151,8 @@ export function measuringAt(
 }
 
 /**
- * Returns the record of a launch for run.json, with ranks numbered as in the run, without facts that contain the launch's secret
- * token, and without secret environment variables.
+ * Returns the record of a launch for run.json, with ranks numbered as in the run. Facts that contain the launch's secret token,
+ * and secret environment variables, are left out. Nothing is stored.
  */
 export function launchRecord(
   { launch, transport }: BlockRequest,

@@ -7,7 +7,7 @@ import { planningOf } from '../../suites/engines/index.ts';
 /** The CPU cores of a host of the plan. */
 interface HostCores {
   host: string;
-  /** One CPU of each core that the agent may use (the lowest), in the kernel's list format. */
+  /** One CPU of each core that the agent may use (the lowest), in the kernel's list format ("0-3,8"); "" = unknown. */
   oneCpuPerCore: string;
 }
 

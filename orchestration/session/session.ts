@@ -39,7 +39,7 @@ import { type HostBusyness, QuietWatch } from './quiet.ts';
 
 /**
  * Events that runSession() yields. A `failure` is always the last one, yielded after everything has been stopped; without failure
- * there is none.
+ * there is none. Ranks are numbered as in the run; in arrays of a block of a group they are numbered as in the group.
  */
 export type SessionEvent =
   | { type: 'inventory'; host: string; inventory: Inventory; versions: Record<string, string> }
@@ -53,7 +53,10 @@ export type SessionEvent =
   | { type: 'waiting'; busy: HostBusyness[]; limitS: number }
   | { type: 'waited'; wait: QuietWait }
   | { type: 'log'; level: 'warn' | 'info'; host: string; rank: number | null; text: string }
-  /** Further lines for the metrics file of one host; the first line of the file is its header. */
+  /**
+   * Lines for the metrics file of one host, as objects; the first line of the first event is the header. The receiver writes the
+   * file.
+   */
   | { type: 'metrics'; host: string; lines: MetricsLine[] }
   /** Output of agents and ranks. `launch` is the name of the launch that wrote it; null = no launch. */
   | {
@@ -64,7 +67,10 @@ export type SessionEvent =
       launch: string | null;
       text: string;
     }
-  /** Hardware and software facts of the machines, read after the last block; only with the option `keepMachines`. */
+  /**
+   * Hardware and software facts, keyed by host, read after the last block; only with the option `keepMachines`. Hosts that did not
+   * answer are missing.
+   */
   | { type: 'machines'; facts: Record<string, MachineFacts> }
   | { type: 'failure'; failure: Failure };
 
@@ -86,7 +92,7 @@ export interface SessionOptions {
   launcher?: Launcher;
   /**
    * Agents of the plan's hosts that already run and have sent their hello (probe.ts). The session uses and ends them, and starts
-   * those that are missing.
+   * those that are missing. Absent = all are started.
    */
   agents?: readonly Agent[];
   deadlines?: Partial<Deadlines>;
@@ -94,16 +100,17 @@ export interface SessionOptions {
   keepMachines?: boolean;
   /**
    * Blocks that will be requested, in order. If launches take long to start, the session starts launches of later blocks in
-   * advance. Absent = none is started in advance.
+   * advance. Blocks that are requested but not in this list are allowed. Absent = none is started in advance.
    */
   expected?: readonly BlockRequest[];
 }
 
 /**
- * Starts the agents and measures the blocks in the given order. A launch is opened for its first block and stays open until the
- * end, until a block with `endsLaunch`, or until another launch replaces it. Each block is measured by all ranks and gives one
- * record. With groups of ranks, all groups measure the block at the same time, and each group gives a record. Launches and agents
- * are stopped before the generator ends, whatever the reason: last block, failure, abort or `return()`.
+ * Starts the agents, measures the blocks in the given order and yields the results as events; nothing is stored. A launch is
+ * opened for its first block and stays open until the end, until a block with `endsLaunch`, or until another launch replaces it.
+ * Each block is measured by all ranks and gives one record. With groups of ranks, all groups measure the block at the same time,
+ * and each group gives a record. Launches and agents are stopped before the generator ends, whatever the reason: last block,
+ * failure, abort or `return()`. Errors become the event `failure`; none is thrown.
  */
 export async function* runSession(
   plan: RunPlan,
@@ -217,8 +224,8 @@ class LaunchSession {
   }
 
   /**
-   * Returns the ranks of a host as numbered in their launches. With groups, each group is a launch whose ranks count
-   * from 0.
+   * Returns the ranks of a host as numbered in their launches, ascending, each once. With groups, each group is a launch whose
+   * ranks count from 0.
    */
   private ranksOn(host: string): number[] {
     const ranks = this.sides.flatMap(({ plan }) => plan.hosts.find(({ name }) => name === host)?.ranks ?? []);
@@ -248,8 +255,8 @@ class LaunchSession {
   }
 
   /**
-   * Waits until all machines are quiet (no other programs use their cores), at most as long as the plan allows. Metrics are
-   * sampled meanwhile. Yields nothing if the plan does not wait.
+   * Waits until all machines are quiet (no other programs use their cores), at most as long as the plan allows. Reaching this
+   * limit is no error. Metrics are sampled meanwhile. Yields nothing if the plan does not wait.
    * @throws FailureError (interrupted)
    */
   async *waitQuiet(): AsyncGenerator<SessionEvent> {
@@ -275,9 +282,9 @@ class LaunchSession {
   }
 
   /**
-   * Returns the open launches for a block, one per group of ranks. If they are not open, opens them; `events` reports
-   * the new launches. For engines whose ranks start slowly, launches of later blocks are opened, too, as many as the
-   * cores allow.
+   * Returns the open launches for a block, one per group of ranks. If they are not open, opens them, after ending the launch that
+   * they replace; `events` reports the new launches. For engines whose ranks start slowly, launches of later blocks are opened,
+   * too, as many as the cores allow.
    * @throws FailureError if a launch cannot be opened, or the run is interrupted
    */
   async launchFor(request: BlockRequest): Promise<{ opened: StartedSide[]; events: SessionEvent[] }> {
@@ -322,7 +329,8 @@ class LaunchSession {
   }
 
   /**
-   * Measures one block (samples of one point, taken without a break) on all ranks. Returns one record per group of ranks.
+   * Measures one block (samples of one point, taken without a break) on all ranks. Returns one record per group of ranks, in the
+   * order of `opened`; without groups one.
    * @param opened open launches of the block, one per group of ranks
    * @throws FailureError if a rank or host fails, or the run is interrupted
    */
@@ -335,8 +343,8 @@ class LaunchSession {
   }
 
   /**
-   * Ends the ranks of the launch that `request` belongs to, so that memory and devices are free before the next launch
-   * starts.
+   * Ends the ranks of the launch that `request` belongs to, so that memory and devices are free before the next launch starts.
+   * Does nothing if the launch is not open. Never rejects.
    */
   async endLaunch(request: BlockRequest): Promise<void> {
     const key = launchKey(request);
@@ -345,8 +353,8 @@ class LaunchSession {
   }
 
   /**
-   * Ends the ranks of all launches. A launch that does not stop ends when its agent ends. Launches on devices are stopped a few
-   * at a time: the driver cleans up one process after the other, and the last of many would miss its deadline.
+   * Ends the ranks of all launches; never rejects. A launch that does not stop ends when its agent ends. Launches on devices are
+   * stopped a few at a time: the driver cleans up one process after the other, and the last of many would miss its deadline.
    */
   async stopLaunches(): Promise<void> {
     const open = [...this.launches.values()].flat();
@@ -376,8 +384,8 @@ class LaunchSession {
   }
 
   /**
-   * Turns an error into a failure. If this process was suspended, a detail says so, because agents and ranks continued during
-   * that time.
+   * Returns the failure for an error, as unexpectedFailure() does for the present activity. If this process was suspended, a
+   * detail says so, because agents and ranks continued during that time.
    */
   failureOf(error: unknown): Failure {
     const failure = unexpectedFailure(error, this.where);
@@ -419,9 +427,9 @@ class LaunchSession {
 }
 
 /**
- * Waits until `work` ends or the signal aborts. If the abort is first, a later rejection of `work` is ignored and does not end
- * the process.
- * @param why makes the failure to throw; called at the time of the abort
+ * Waits until `work` ends or the signal aborts, and returns the result of `work`. `work` itself is not ended. If the abort is
+ * first, a later rejection of `work` is ignored and does not end the process.
+ * @param why makes the failure to throw; called at the time of the abort, or at once if the signal has aborted before
  * @throws FailureError with `why()` on abort; otherwise whatever `work` throws
  */
 export async function raceAbort<T>(signal: AbortSignal, work: Promise<T>, why: () => Failure): Promise<T> {

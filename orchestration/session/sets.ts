@@ -28,8 +28,9 @@ const between: LaunchContext = {
 };
 
 /**
- * The agents for a run whose sets of ranks (pairs, rings) are measured in rounds; the agents stay for all rounds. stop() must
- * be called after start(), even if start() fails.
+ * The agents for a run whose sets of ranks (pairs, rings) are measured in rounds; the agents stay for all rounds. stop() must be
+ * called after start(), even if start() fails; it never rejects. Nothing is stored. takeLogs() returns the log lines since its
+ * last call.
  */
 export class SetRounds {
   private readonly options: SessionOptions;
@@ -53,10 +54,12 @@ export class SetRounds {
   }
 
   /**
-   * Measures the sets of one round at the same time: opens a launch for each set, then measures block after block on all sets.
+   * Measures the sets of one round at the same time: opens a launch for each set, then measures block after block on all sets, and
+   * ends the launches.
    * @param plan points and transports for one set; it must be made for the number of ranks that each set has
    * @param requests blocks of one transport
-   * @returns one outcome per set; a set that failed has a failure and the blocks before it, the others are complete
+   * @returns one outcome per set, in the order of `sets`; a set that failed has a failure and the blocks before it, the others are
+   * complete
    * @throws FailureError if interrupted
    */
   measure(
@@ -87,7 +90,10 @@ export class SetRounds {
   }
 }
 
-/** Result of a session that measured only one set of ranks. */
+/**
+ * Result of a session that measured only one set of ranks, up to a failure. Ranks are numbered from 0 within the set. `failure`:
+ * null if all blocks were measured.
+ */
 export interface SetSessionResult {
   blocks: BlockRecord[];
   launches: LaunchRecord[];
@@ -96,8 +102,8 @@ export interface SetSessionResult {
 }
 
 /**
- * Measures one set of ranks with new agents, which end afterwards together with all ranks. A failure is in the result,
- * not thrown.
+ * Measures one set of ranks with new agents, which end afterwards together with all ranks. A failure is in the result, not thrown,
+ * also if an agent cannot be started. Nothing is stored.
  * @param plan plan that has only the ranks of the set, numbered from 0
  * @param requests blocks to measure, in order
  */

@@ -17,7 +17,7 @@ import { withPrepared } from '../running/run.ts';
 export interface SuiteTools {
   reading: SuiteReading;
   /**
-   * Converts a suite entry to a measuring command.
+   * Returns the measuring command of a suite entry. It is not run.
    * @param options options that replace all options of the entry; absent = the options of the entry
    * @throws Refusal if options contradict each other, with the position of the entry in the file
    */
@@ -30,8 +30,8 @@ export const environmentOf = (written: ReadonlyMap<string, { text: string }>): R
 
 export interface EntryPlan {
   /**
-   * The entry as in the suite file, with the options of the command line. If only some of its transports can run here, it has
-   * only these.
+   * The entry as in the suite file, with the options of the command line. If only some of its transports can run on its hosts, it
+   * has only these.
    */
   entry: SuitePlanEntry;
   environment: Record<string, string>;
@@ -39,21 +39,25 @@ export interface EntryPlan {
   command: RequestedRun | null;
   plan: RunPlan | null;
   /**
-   * Reason why the entry is not run: none of its transports can run here, or another entry can (`isNeedless`). Null if the
+   * Reason why the entry is not run: none of its transports can run on its hosts, or another entry can (`isNeedless`). Null if the
    * entry is run.
    */
   reason: string | null;
   leftOut: { transport: string; reason: string }[];
-  /** True if the entry is not run because another entry, which `reason` names, can run here (`unless` in the suite file). */
+  /**
+   * True if the entry is not run because another entry, which `reason` names, can run (`unless` in the suite file); absent =
+   * false.
+   */
   isNeedless?: boolean;
 }
 
 /**
- * Probes the machines for the transports of a suite entry, and plans it. If only some of its transports can run, the
- * others are left out, with the reason. If none can run, `command` is null and `reason` says why.
+ * Probes the machines for the transports of a suite entry, and plans it. If only some of its transports can run, the others are
+ * left out, with the reason. If none can run, `command` is null and `reason` says why. Hosts that cannot be reached are such a
+ * reason, too.
  * @param commandOf converts an entry to a measuring command
- * @throws Refusal if options contradict each other, or set variables for ranks that are threads of this process; these
- * are mistakes in the suite file
+ * @throws Refusal if options contradict each other, or set variables for ranks that are threads of this process; these are
+ * mistakes in the suite file
  */
 export async function readyOf(entry: SuitePlanEntry, commandOf: SuiteTools['commandOf']): Promise<EntryPlan> {
   const environment = environmentOf(entry.environment);
@@ -88,8 +92,8 @@ function withTransport(options: SuiteOptionTexts, text: string): SuiteOptionText
 }
 
 /**
- * Makes the plan of an entry. If it cannot run, returns the reason as one line, from a refusal or failure. Other
- * errors are thrown.
+ * Makes the plan of an entry. If it cannot run, returns the reason as one line, from a refusal or failure. Other errors, such as
+ * defects, are thrown.
  * @param environment environment variables that the entry sets for its ranks
  */
 async function tryPlan(
@@ -105,7 +109,10 @@ async function tryPlan(
   }
 }
 
-/** Returns the text of a refusal or failure; null for other errors, which are defects of collbench. */
+/**
+ * Returns the text of a refusal or failure as one line; null for other errors, which are defects of collbench or errors of the
+ * store.
+ */
 export function reasonOf(error: unknown): string | null {
   if (error instanceof FailureError) return error.message;
   if (!(error instanceof Refusal)) return null;

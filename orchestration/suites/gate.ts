@@ -38,10 +38,11 @@ import { openSuite } from '../../results/store/suites.ts';
 import type { EntryWork, SuiteRunner } from './runner.ts';
 
 /**
- * Returns the reference with which results are compared to decide whether they became slower: a stored baseline, an
- * anchor (reference build measured in the same suite), or both. Without --baseline the baseline with the suite's name
- * is used; it is null if there is none.
+ * Returns the reference with which results are compared to decide whether they became slower: a stored baseline, an anchor
+ * (reference build measured in the same suite), or both. Without --baseline the baseline with the suite's name is used; it is null
+ * if there is none.
  * @param hasAnchor true if the suite measures an anchor
+ * @param options `baseline`: name of a baseline, null = not given; `baselines`: folder of the baselines
  * @throws Refusal if the baseline that the user named does not exist
  */
 export async function gateSource(
@@ -55,8 +56,8 @@ export async function gateSource(
 }
 
 /**
- * Runs of the first measurement, or of the repetition of suspicious entries, keyed by entry; and their comparisons
- * with the reference.
+ * Runs of the first measurement, or of the repetition of suspicious entries, keyed by name of the entry, and their comparisons
+ * with the reference. Runs without a counterpart have no comparison.
  */
 interface GatePass {
   tonight: ReadonlyMap<string, ComparableRun>;
@@ -90,12 +91,12 @@ export class SuiteGate {
   }
 
   /**
-   * Compares the results of a suite with the reference and decides whether they became slower. Entries that seem to
-   * have changed are measured once more.
+   * Compares the results of a suite with the reference and decides whether they became slower. Entries that seem to have changed
+   * are measured once more. The result is returned, not stored.
    * @param works all entries of the suite
-   * @param runner measures the entries that seem to have changed again
-   * @param sequence verdicts of pairs of launches, if the suite has an anchor (reference build); no entry is measured
-   * again then
+   * @param runner measures the entries that seem to have changed again, which adds their runs to the record
+   * @param sequence verdicts of pairs of launches, if the suite has an anchor (reference build); no entry is measured again then.
+   * Null = no anchor
    */
   async judge(
     works: readonly EntryWork[],
@@ -182,9 +183,9 @@ export class SuiteGate {
   }
 
   /**
-   * True if an earlier suite found results slower or faster than its reference, even if a repetition did not confirm it.
-   * False if the suite can no longer be read.
-   * @param id id of the suite; undefined = the run belongs to no suite
+   * Returns true if an earlier suite found results slower or faster than its reference, even if a repetition did not confirm it.
+   * False if the suite can no longer be read, or was not judged.
+   * @param id id of the suite; undefined = the run belongs to no suite, so false
    */
   private isChanged(id: string | undefined): Promise<boolean> {
     if (id === undefined) return Promise.resolve(false);

@@ -29,7 +29,7 @@ export interface SuiteOptions {
    * the option of the same name that the suite file gives the anchor.
    */
   anchor: SuiteOptionTexts;
-  /** Folder in which runs are stored. */
+  /** Folder in which runs are stored. `out`: folder of the suite; null = a new one in `root`. */
   root: string;
   out: string | null;
   isGate: boolean;
@@ -42,11 +42,14 @@ export interface SuiteOptions {
   budgetS: number | null;
   baseline: string | null;
   baselines: string;
-  /** Words of the command line as typed. */
+  /** Words of the command line as typed, stored in the suite's record. */
   command: string[];
 }
 
-/** A suite that was read and checked, with the plans of the entries that can run here. */
+/**
+ * A suite that was read and checked, with the plans of the entries that can run. `works`: all chosen entries in the order of the
+ * file, also those that cannot run. `record`: content of suite.json, not stored yet.
+ */
 export interface PreparedSuite {
   suite: SuiteHead;
   record: SuiteRecord;
@@ -62,9 +65,11 @@ export interface PreparedSuite {
 type SuiteHead = Pick<ResolvedSuite, 'name' | 'title' | 'files' | 'detect'>;
 
 /**
- * Reads and checks a suite file, and probes the machines for each of its entries. Nothing is measured or written.
+ * Reads and checks a suite file, and probes the machines for each of its entries. Nothing is measured or written. An entry that
+ * cannot run is in the result, with the reason.
  * @param name name of a suite that is part of collbench, or path of a suite file
- * @throws Refusal if the suite file has a mistake, or plans too few launches to detect a slower build
+ * @throws Refusal if the suite file does not exist or has a mistake, the named baseline does not exist, or the suite plans too few
+ * launches to detect a slower build
  */
 export async function prepareSuite(
   name: string,
@@ -116,17 +121,22 @@ function sequenceOf(
   });
 }
 
-/** One of two builds or settings whose launches are interleaved, to compare them. */
+/**
+ * One of two builds or settings whose launches are interleaved, to compare them. `environment`: variables that it sets for its
+ * ranks.
+ */
 export interface InterleavedSide extends RequestedRun {
   environment: Record<string, string>;
 }
 
 /**
  * Prepares a comparison of two commands whose launches are measured in pairs. It becomes a suite with one entry, the candidate,
- * whose reference build is the first command.
- * @param margin largest change of a time that counts as no change, as a share @param pairs maximum number of pairs of launches
- * @param budgetS maximum seconds for the pairs; null = no limit @throws Refusal if one of the commands cannot run here, or there
- * are too few pairs
+ * whose reference build is the first command. Nothing is measured or written.
+ * @param margin largest change of a time that counts as no change, as a share
+ * @param pairs maximum number of pairs of launches
+ * @param budgetS maximum seconds for the pairs; null = no limit
+ * @throws Refusal if one of the commands cannot run, or there are too few pairs
+ * @throws FailureError if a host cannot be probed
  */
 export async function prepareInterleaved(
   [reference, candidate]: readonly [InterleavedSide, InterleavedSide],
@@ -160,8 +170,8 @@ export async function prepareInterleaved(
 }
 
 /**
- * Marks entries as not needed if an entry that they name in `unless` can run here. This is no failure. Entries that
- * are already marked count as unable to run.
+ * Marks entries as not needed, in place, if an entry that they name in `unless` can run. This is no failure. Entries that are
+ * already marked count as unable to run.
  */
 function leaveOutNeedless(works: readonly EntryWork[]): void {
   const entryOf = ({ ready }: EntryWork) => ready.entry.name.split('/')[0] ?? '';
@@ -176,14 +186,14 @@ function leaveOutNeedless(works: readonly EntryWork[]): void {
   }
 }
 
-/** Returns the plan of each entry, in the order of entries; null for an entry that cannot run here. */
+/** Returns the plan of each entry, in the order of entries; null for an entry that is not run. */
 export const plansOf = ({ works }: PreparedSuite): (RunPlan | null)[] => works.map(({ ready }) => ready.plan);
 
 /**
- * Measures all entries of the suite and, if a gate was requested, decides whether a build became slower than the
- * reference. An interrupted suite gets no verdict.
+ * Measures all entries of the suite and stores their runs and the suite's record. If a gate was requested, decides whether a build
+ * became slower than the reference. An interrupted suite gets no verdict. Failures of entries are in the record, not thrown.
  * @returns exit code of the command, and path of the suite's folder
- * @throws Refusal if no entry can run here
+ * @throws Refusal if no entry can run
  * @throws StoreError if the suite's folder cannot be written
  */
 export async function measureSuite(
@@ -247,8 +257,10 @@ function stateOf({ entries, gate }: SuiteRecord, code: number): SuiteRecord['sta
 }
 
 /**
- * Returns the command that measures the anchor (reference build) of an entry. Options of the command line replace
- * those of the suite's anchor, which replace those of the entry. Null if the suite has no anchor.
+ * Returns the command that measures the anchor (reference build) of an entry, with its environment variables. Options of the
+ * command line replace those of the suite's anchor, which replace those of the entry. Null if the suite has no anchor and the
+ * command line gives no options for one.
+ * @throws Refusal if options contradict each other
  */
 function anchorOf(
   { anchor }: ResolvedSuite,
@@ -303,10 +315,13 @@ function entryOf(
  */
 const runOverheadS = 0.7;
 
-/** Number of pairs of launches after which an entry usually has its verdicts; used for estimates of the duration. */
+/** Number of pairs of launches after which an entry usually has its verdicts; used only for estimates of the duration. */
 const expectedPairs = 10;
 
-/** Returns the estimated seconds of the suite. With an anchor (reference build) each launch is a separate run. */
+/**
+ * Returns the estimated seconds of the suite; entries that are not run count 0. With an anchor (reference build) each launch is a
+ * separate run.
+ */
 function estimateS(works: readonly EntryWork[]): number {
   return works.reduce((sum, { ready: { plan }, anchor }) => {
     if (plan === null) return sum;
@@ -316,7 +331,7 @@ function estimateS(works: readonly EntryWork[]): number {
 }
 
 /**
- * Checks that every suite entry has enough launches to decide whether a build became slower than the baseline.
+ * Checks that every suite entry that can run has enough launches to decide whether a build became slower than the baseline.
  * @param detect change of a time that must be detected, as a share (0.1 = 10 %)
  * @throws Refusal if an entry has too few launches to detect this change even on an idle machine
  */
@@ -346,7 +361,7 @@ function requireEnoughPairs(command: string, margin: number, maxPairs: number): 
   if (maxPairs < lowest) throw refuse('gate-needs-pairs', { command, pairs: maxPairs, margin, lowest });
 }
 
-/** Returns the number of size ranges that are judged, over all entries that can run. */
+/** Returns the number of verdicts (size ranges that are judged), over all entries that can run. */
 const rangesOf = (works: readonly EntryWork[]): number =>
   works.reduce((sum, { ready: { plan } }) => sum + (plan === null ? 0 : groupsOf(plan)), 0);
 

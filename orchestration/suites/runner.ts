@@ -27,14 +27,16 @@ import { type EntryPlan, reasonOf } from './entry-plan.ts';
 export interface SuiteScreen {
   begin(entry: SuiteEntry, pass: SuiteMembership['pass']): void;
   /**
-   * Reports progress of an entry. @param share finished share of the entry, 0 to 1 @param pairs text about the pairs
-   * of launches so far; absent without a reference build
+   * Reports progress of an entry.
+   * @param share finished share of the entry, 0 to 1
+   * @param pairs text about the pairs of launches so far: "pair 7: 1 slower, 3 same"; absent without a reference build
    */
   progress(entry: SuiteEntry, share: number, pairs?: string): void;
   note(entry: SuiteEntry, text: string): void;
   /**
-   * Called when an entry has ended. @param runs runs of the entry that were just measured @param seconds duration of
-   * these runs
+   * Called when an entry has ended, also if it failed; its status is final unless the gate measures it again.
+   * @param runs runs of the entry that were just measured
+   * @param seconds duration of these runs together
    */
   end(entry: SuiteEntry, runs: readonly SuiteRun[], seconds: number): void;
   /** Shows an unexpected error, which is a defect of collbench. The other entries are still measured. */
@@ -65,8 +67,8 @@ export class SuiteRunner {
    */
   private readonly incompleteRuns = new Set<string>();
   /**
-   * Path of the suite's folder, which is stored in each run, so that the suite of a run can be found. Empty object if the suite
-   * lies directly in the folder of runs, where its id is enough.
+   * Path of the suite's folder, relative to the folder of runs, which is stored in each run, so that the suite of a run can be
+   * found. Empty object if the suite lies directly in the folder of runs, where its id is enough.
    */
   private readonly elsewhere: Pick<SuiteMembership, 'folder'>;
   /** Last write of the suite's record, which may not have ended yet; the next write waits for it. */
@@ -101,8 +103,9 @@ export class SuiteRunner {
   }
 
   /**
-   * Measures all entries of the suite that can run, in order. A failure of one entry does not stop the others; an
-   * interrupt stops all.
+   * Measures all entries of the suite that can run, in order. A failure of one entry does not stop the others and is not thrown;
+   * an interrupt stops all.
+   * @throws StoreError if the suite's record cannot be written
    */
   async measureAll(works: readonly EntryWork[]): Promise<void> {
     for (const work of works) {
@@ -112,10 +115,11 @@ export class SuiteRunner {
   }
 
   /**
-   * Measures one entry and writes the suite's record. With an anchor (reference build), runs of one launch measure the
-   * entry and the anchor alternately, until every size range has a verdict, the limit of pairs or time is reached, or a run fails.
-   * Without an anchor, one run measures all launches. An entry that cannot run is only shown.
+   * Measures one entry and writes the suite's record. With an anchor (reference build), runs of one launch measure the entry and
+   * the anchor alternately, until every size range has a verdict, the limit of pairs or time is reached, or a run fails. Without
+   * an anchor, one run measures all launches. An entry that cannot run is only shown.
    * @param pass `again` if an entry that looked changed is measured once more, otherwise `first`
+   * @throws StoreError if the suite's record cannot be written; other failures are in the record
    */
   async measure(work: EntryWork, pass: SuiteMembership['pass']): Promise<void> {
     const entry = this.entryOf(work);
@@ -142,9 +146,9 @@ export class SuiteRunner {
   }
 
   /**
-   * Measures launches of the entry and of its anchor (reference build) in pairs, and judges after every pair. The
-   * order within a pair is random. So if the builds are equal, each difference is positive or negative with equal
-   * probability, whatever the machine does.
+   * Measures launches of the entry and of its anchor (reference build) in pairs, and judges after every pair. Ends at a verdict
+   * for every size range, at the limit of pairs or time, or when a run fails. The order within a pair is random. So if the builds
+   * are equal, each difference is positive or negative with equal probability, whatever the machine does.
    */
   private async measurePairs(
     entry: SuiteEntry,
@@ -178,12 +182,12 @@ export class SuiteRunner {
   }
 
   /**
-   * Measures both launches of a pair, in the given order. If both can be open at the same time, they alternate round
-   * by round, so that a change of the machine affects both alike.
+   * Measures both launches of a pair, in the given order. If both can be open at the same time, they alternate round by round, so
+   * that a change of the machine affects both alike.
    * @param pair number of the pair, from 0
    * @param arms entry and anchor, in the order in which they are measured
    * @param isInTurn true if both launches are open at the same time
-   * @returns the run of each arm (entry or anchor); null if one failed
+   * @returns the run of each arm (entry or anchor); null if one failed or was interrupted
    */
   private async measurePair(
     entry: SuiteEntry,
@@ -220,7 +224,7 @@ export class SuiteRunner {
   }
 
   /**
-   * Measures one run of the entry or of the anchor (the reference build), and adds it to the record.
+   * Measures one run of the entry or of the anchor (the reference build), adds it to the suite's record and writes the record.
    * @param place role of the run in the suite: entry or anchor, first measurement or repetition, number among the runs of pairs
    * @returns null if the run could not be planned or started; the entry is then marked as failed
    */
@@ -263,7 +267,10 @@ export class SuiteRunner {
     return done;
   }
 
-  /** Writes the suite's record, after earlier writes have ended: the two runs of a pair may end at the same time. */
+  /**
+   * Writes the suite's record, after earlier writes have ended: the two runs of a pair may end at the same time.
+   * @throws StoreError if it cannot be written, also if an earlier write failed
+   */
   private write(): Promise<void> {
     this.written = this.written.then(() => this.writer.update(this.record));
     return this.written;
@@ -300,9 +307,9 @@ function pairText(pair: number, counts: ReturnType<PairedSequence['counts']> | n
 }
 
 /**
- * Returns the command with one launch and fixed sample counts. Each run of a pair starts all ranks once, so that
- * differences between starts show as differences between runs. Many short launches decide sooner than few precise
- * ones, so sampling does not continue until a precision or budget is reached.
+ * Returns a copy of the command with one launch and fixed sample counts. Each run of a pair starts all ranks once, so that
+ * differences between starts show as differences between runs. Many short launches decide sooner than few precise ones, so
+ * sampling does not continue until a precision or budget is reached.
  */
 const oneLaunch = (command: RequestedRun): RequestedRun => ({
   ...command,
@@ -321,7 +328,8 @@ async function pairedRun({ dir }: RunOutcome): Promise<PairedRun> {
 }
 
 /**
- * Decides the state of an entry from its runs.
+ * Sets the status of an entry from its runs, and its reason if a run was not complete. An entry that is already `failed` is left
+ * as it is.
  * @param incompleteRuns ids of runs that lack results only because the time was over
  */
 function conclude(entry: SuiteEntry, incompleteRuns: ReadonlySet<string>): void {
@@ -342,8 +350,8 @@ const reasons: Partial<Record<number, string>> = {
 
 /**
  * Returns the exit code of a suite that is not compared with a reference: interrupted; otherwise wrong data; otherwise not run, if
- * an entry failed, lacks results, did not run or left out a transport; otherwise 0. Optional entries that cannot run here do not
- * count.
+ * an entry failed, lacks results, did not run or left out a transport; otherwise 0. Optional entries that cannot run do not count,
+ * nor do entries that were not needed.
  */
 export function exitCodeOfSuite(record: SuiteRecord): ExitCode {
   const codes = record.entries.flatMap(({ runs }) => runs.map((run) => run.exitCode));

@@ -42,8 +42,8 @@ export function gpusText(gpus: readonly NcclGpu[]): string {
 }
 
 /**
- * Returns versions for run.json that may explain a difference between runs. Unknown versions are left out.
- * librariesOfProbe() adds the hash of the NCCL library, `nccl.sha256`, for this machine.
+ * Returns versions for run.json, keyed by name ("nccl", "driver"), that may explain a difference between runs. Unknown versions
+ * are left out. librariesOfProbe() adds the hash of the NCCL library, `nccl.sha256`, for this machine.
  */
 export function versionsIn(facts: NcclFacts, gpus: readonly NcclGpu[]): Record<string, string> {
   const told: [string, string | undefined][] = [

@@ -7,7 +7,7 @@ import type { ProbeResult } from '../../probe.ts';
 /**
  * Returns the SHA-256 of the NCCL library and of the net plugins that ranks on this machine load, with the paths of the plugins.
  * Keys are those of run.json: `nccl.sha256`, `FILE.path` and `FILE.sha256`. The hash of a file that cannot be read is "not read:
- * REASON".
+ * REASON"; nothing is thrown. {} if the probe names no library.
  */
 export async function librariesOfProbe({
   probed,

@@ -6,7 +6,10 @@ import { StartError, withSystemSsh } from '../launcher.ts';
 import type { SshConfig } from './config.ts';
 import type { SshOptions } from './options.ts';
 
-/** SSH settings for one host, after the user's ssh configuration was applied. */
+/**
+ * SSH settings for one host, after the user's ssh configuration was applied. `identitiesOnly`: true = of the ssh agent's keys only
+ * those in `identityFiles` are offered. `addressFamily`: 4 or 6 = only IPv4 or IPv6; 0 = both.
+ */
 export interface SshHostSettings {
   /** Name of the host in the run; of a jump host its address. */
   name: string;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { StartError } from '../launcher.ts';
 
 export interface BundleFile {
-  /** Path of the file relative to the agent's folder on the host. */
+  /** Path of the file relative to the agent's folder on the host. `sha256`: hash of `content`, hex. */
   name: string;
   content: Buffer;
   sha256: string;

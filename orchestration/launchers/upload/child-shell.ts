@@ -48,9 +48,9 @@ export async function deployThroughChild(
 }
 
 /**
- * Resolves to the exit status of a child when the child has ended and its stderr is closed; after `lastWordsMs` it no longer waits
- * for stderr, which a process that the child left behind may hold open. Resolves at once if the program cannot be started. Never
- * rejects.
+ * Resolves to the exit status of a child when the child has ended and its stderr is closed, at the latest `lastWordsMs` after its
+ * end: a process that the child left behind may hold stderr open. Resolves at once, with `startError`, if the program cannot be
+ * started. Never rejects. Call it before the child can end.
  */
 export function exitOfChild(child: ChildProcessWithoutNullStreams): Promise<AgentExit> {
   return new Promise((resolve) => {

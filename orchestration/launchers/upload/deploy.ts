@@ -17,7 +17,10 @@ const maxRequests = 3;
 /** Milliseconds that a connection may take to end after the remote shell's output ended unexpectedly; then it is cut. */
 const exitMs = 2000;
 
-/** A shell on a host, in which collbench's script runs and then becomes the agent by exec. */
+/**
+ * A shell on a host, in which collbench's script runs and then becomes the agent by exec. `tail` gets the stderr of the shell from
+ * the caller. `marker`: word with which lines of the script begin.
+ */
 export interface RemoteShell {
   host: string;
   /** Stdin (`input`) and stdout (`output`) of the shell. */
@@ -55,10 +58,10 @@ export interface DeployedAgent {
 }
 
 /**
- * Exchanges messages with the script on the host until it becomes the agent, and sends the files that the host lacks.
- * The next byte of `output` is then from the agent.
- * @throws StartError if the host cannot be reached, the shell does not start the script within `shellMs`, or the host
- * cannot store or run the agent
+ * Exchanges messages with the script on the host until it becomes the agent, and sends the files that the host lacks. The next
+ * byte of `output` is then from the agent. After an error the caller must end the shell.
+ * @throws StartError if the host cannot be reached, the shell does not start the script within `shellMs`, or the host cannot store
+ * or run the agent
  */
 export async function deploy(shell: RemoteShell): Promise<DeployedAgent> {
   try {
@@ -168,10 +171,10 @@ async function exchange({
 }
 
 /**
- * Waits for the first line of the script, which shows that the script runs.
+ * Waits for the first line of the script, which shows that the script runs. The line itself is dropped.
  * @param lines lines of the script
  * @throws StartError if no line came within `shellMs`
- * @throws NoLine if the output ended before this line
+ * @throws NoLine if the output ended, or had more than 1 MiB, before this line
  */
 async function firstWord(lines: PrefixedLines, host: string): Promise<void> {
   let stopWaiting = (): void => undefined;

@@ -2,7 +2,7 @@ import { type Readable, Transform, type Writable } from 'node:stream';
 import { type AgentExit, type AgentProcess, endsWithin, StartError, type StopGrace } from '../launcher.ts';
 import type { OutputTail } from '../tail.ts';
 
-/** An agent that was started on another machine. Its stdout has not been read yet. */
+/** An agent that was started on another machine. `input` and `output`: its stdin and stdout, of which nothing has been read yet. */
 export interface RemoteRun {
   input: Writable;
   output: Readable;

@@ -12,11 +12,11 @@ export interface UploadOptions {
   /** Environment variables for the agent, added to those of the shell. */
   environment: Readonly<Record<string, string>>;
   /**
-   * Name of a subfolder of a default folder, used by one collbench command and then removed with `removalLine`; null =
+   * Name of a subfolder of a default folder, used by one collbench command and then removed with `removalLine`; null, or absent =
    * the agent stays for later commands, in a folder named after its content. Has no effect with `remoteDir`.
    */
   temporaryName?: string | null;
-  /** Path of the same agent on a shared file system, where the hosts look for it first; null = they do not look. */
+  /** Path of the same agent on a shared file system, where the hosts look for it first; null, or absent = they do not look. */
   sharedPath?: string | null;
 }
 
@@ -36,11 +36,12 @@ export interface RemoteScript {
 }
 
 /**
- * Makes the script that prepares a host and then becomes the agent. Its messages are lines that begin with `marker`, so that
- * other output of a login shell does not disturb: `begin`, `system KERNEL MACHINE`, `libc TEXT`, `nohash`, `tried DIR: WHY`,
- * `contained` (in a container), `nowhere`, `dir PATH` (empty for the shared agent). If files are missing there, also `free KIB`,
- * `file NAME BYTES SHA256` (answer: `put OFFSET` and the bytes from there), `failed NAME: WHY`, `spoiled NAME`. Finally
- * `ready PID` (answer: `run`). Any other answer ends the script.
+ * Makes the script that prepares a host and then becomes the agent. Its messages are lines that begin with `marker`, so that other
+ * output of a login shell does not disturb: `begin`, `system KERNEL MACHINE`, `libc TEXT`, `nohash`, `tried DIR: WHY`, `contained`
+ * (in a container), `nowhere`, `dir PATH` (empty for the shared agent). If files are missing there, also `free KIB`, `file NAME
+ * BYTES SHA256` (answer: `put OFFSET` and the bytes from there), `failed NAME: WHY`, `spoiled NAME`. Finally `ready PID` (answer:
+ * `run`). Any other answer ends the script.
+ * @param marker word without spaces that other output does not contain
  * @throws StartError if a value cannot be passed to a shell
  */
 export function remoteScript(
@@ -74,8 +75,9 @@ export function remoteScript(
 }
 
 /**
- * Returns a line for a shell on the host that removes a temporary folder of the agent, and the folder around it if that is then
- * empty. @param dir path of the folder, as the script reported it
+ * Returns a line, with its newline, for a shell on the host that removes a temporary folder of the agent, and the folder around it
+ * if that is then empty.
+ * @param dir path of the folder, as the script reported it
  */
 export function removalLine(dir: string): string {
   const parent = dir.slice(0, dir.lastIndexOf('/'));

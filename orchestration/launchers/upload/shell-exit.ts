@@ -21,10 +21,10 @@ const startUpFiles =
 
 /**
  * Returns the error for a login shell on the host that ended, or printed without end, before collbench's script had started the
- * agent. Its details are the last output of the shell, on stdout and stderr.
+ * agent; it is not thrown. Its details are the last output of the shell, on stdout and stderr.
  * @param ended says whether the output ended or exceeded its limit; has the last lines on stdout
- * @param exit exit status of the shell, or the reason why the connection broke
- * @param stderr last lines of the shell's stderr
+ * @param exit exit status of the shell, or the reason why the connection broke (`lost`)
+ * @param stderr last lines of the shell's stderr, oldest first
  */
 export function shellEndedError(host: string, ended: NoLine, exit: AgentExit, stderr: string[]): StartError {
   const how =

@@ -4,7 +4,9 @@ import { readPlainText } from '../../../../results/files/plain.ts';
 /** Maximum size of a known_hosts file in bytes. It is large, because clusters list tens of thousands of hosts. */
 const maxBytes = 64 * 2 ** 20;
 
-/** One line of a known_hosts file that applies to a host. */
+/**
+ * One line of a known_hosts file that applies to a host. `mark`: its marker @revoked or @cert-authority; null = an ordinary key.
+ */
 export interface HostKeyLine {
   mark: 'revoked' | 'cert-authority' | null;
   /** Type of the key: `ssh-ed25519`, `ssh-rsa`, ... */
