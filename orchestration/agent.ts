@@ -56,8 +56,8 @@ export interface AgentListener {
 export type HostLogLine = Pick<AgentMessageOf<'log'>, 'level' | 'text'> & { rank: number | null };
 
 /**
- * Text that a rank wrote (stderr, or the log of its engine), or a line that the agent itself wrote to stderr. `launch`: number of
- * the launch in the run; null for the agent.
+ * Text that a rank wrote (lines of stderr, or at the end the whole log of its engine), or a line that the agent itself wrote to
+ * stderr. `launch`: number of the launch in messages to agents; null for the agent.
  */
 export interface HostOutput {
   from: 'agent' | AgentMessageOf<'output'>['from'];

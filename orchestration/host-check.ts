@@ -41,7 +41,7 @@ export interface HostReport {
   probed: { request: ProbeRequest; engine: string; capability: TransportCapability }[];
   /**
    * Test listener on this host, to which other hosts connect. Null if none was opened: only one host is examined, `connects` is
-   * false, or the host failed before. `problem` is "" unless the agent could not open it.
+   * false, or the host failed before. `problem`: reason why the agent could not open it; "" if it is open.
    */
   listener: Pick<ListenerMessage, 'interface' | 'address' | 'port' | 'problem'> | null;
   /**

@@ -1,6 +1,6 @@
 // Text of generated C++ files.
 
-/** A generated file: its path from the root of the project, and its text before clang-format. */
+/** A generated C++ file, not written yet: its path from the root of the project, and its text before clang-format. */
 export interface GeneratedFile {
   file: string;
   text: string;

@@ -164,7 +164,10 @@ export const readerOf = (binding: Binding): string => binding.reader ?? `read_${
 const emptyObject = (schema: Schema): string =>
   fieldsOf(schema).every(({ isOptional }) => isOptional) ? 'to = nlohmann::json::object();\n' : '';
 
-/** Generates C++ code for the schemas that have a type in `bindings`. */
+/**
+ * Generates C++ code for the schemas that have a type in `bindings`. All functions return text, before clang-format. They throw
+ * TypeError for a schema without a C++ type.
+ */
 export class CppPrinter {
   private readonly bindings: Bindings;
 

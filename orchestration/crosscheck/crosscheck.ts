@@ -24,7 +24,10 @@ import { findNcclTests } from './nccl-tests-side.ts';
 import { findOsu } from './osu.ts';
 import type { PeerPrograms, PeerSide } from './peer.ts';
 
-/** Receives the events of a crosscheck (a comparison with nccl-tests or OSU) and shows them to the user. */
+/**
+ * Receives the events of a crosscheck (a comparison with nccl-tests or OSU) and shows them to the user. end() is called last, when
+ * the record is stored in the folder `dir`.
+ */
 export interface CrosscheckScreen {
   /** Shows what is measured now; the text replaces the previous one, and "" removes it. */
   progress(text: string): void;
@@ -215,8 +218,8 @@ class CrosscheckRounds {
   }
 
   /**
-   * Measures one round with both programs; in rounds 0, 2, ... the other program is first. A size that only one of the
-   * programs measured gets no result.
+   * Measures one round with both programs; in rounds 0, 2, ... the other program is first. Results are kept in this object. A size
+   * that only one of the programs measured gets no result.
    * @throws FailureError if one of the programs fails; results of earlier rounds are kept
    */
   async take(round: number): Promise<void> {

@@ -42,7 +42,7 @@ interface NcclTestsContext {
   mpirun: MpirunProgram | null;
   /** Folder in which the output of nccl-tests is saved: COLLECTIVE-ROUND.txt, and .json if `json`. */
   folder: string;
-  /** True if nccl-tests can write JSON. */
+  /** True if the installed nccl-tests can write its results as JSON. */
   json: boolean;
   signal: AbortSignal;
 }

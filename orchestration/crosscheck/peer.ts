@@ -41,6 +41,7 @@ export const unknownPeerFacts: PeerFacts = { version: null, ncclVersion: null, d
 
 /**
  * The benchmark programs with which collbench is compared: one per collective, either all of nccl-tests or all of OSU.
+ * `collectives`: the requested ones, in the order of measuring.
  */
 export interface PeerPrograms {
   name: PeerSide['name'];

@@ -47,7 +47,10 @@ export interface EngineHosts {
  */
 export type HostQuestion = (requests: ProbeRequest[]) => Promise<ProbeResult>;
 
-/** Section of one engine in the output of `collbench transports`. */
+/**
+ * Section of one engine in the output of `collbench transports`. `transports`: their probe results, in the order of printing, also
+ * of those that cannot run.
+ */
 export interface EngineListing {
   /** Text after the engine's name in the headline of its section. */
   headline: string;
@@ -57,8 +60,9 @@ export interface EngineListing {
 }
 
 /**
- * Functions of an engine (a measured library such as NCCL or MPI) that orchestration needs: they interpret the probes
- * of the hosts, and check that the hosts can run the requested ranks.
+ * Functions of an engine (a measured library such as NCCL or MPI) that orchestration needs: they interpret the probes of the
+ * hosts, and check that the hosts can run the requested ranks. `engineHosts` returns numbers of devices and ranks with their
+ * checks. `settingLines` returns lines for `--explain` about the settings of one series.
  */
 export interface Engine {
   readonly name: EngineName;

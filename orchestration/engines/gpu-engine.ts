@@ -13,7 +13,7 @@ import { environmentIn, factsIn, gpusOfFacts, gpusText, type NcclFacts, versions
 export const variableLines: Engine['settingLines'] = (_transport, capability) =>
   environmentIn(capability).map(([name, value]) => `  ${name}=${value}`);
 
-/** Properties in which engines that drive GPUs differ. */
+/** Properties in which engines that drive GPUs differ. `facts` are those of the probe of the first transport. */
 interface GpuEngineParts {
   name: EngineName;
   engineHosts: Engine['engineHosts'];

@@ -109,7 +109,10 @@ export function turnsOf(sizesOfSeries: readonly number[]): { series: number; ind
   ).flat();
 }
 
-/** Time and launches that explaining one message size took. `isExplained`: false if it ended without a result. */
+/**
+ * Time and launches that explaining one message size took, failed launches included. `isExplained`: false if it ended without a
+ * result.
+ */
 export interface SizeCost {
   seconds: number;
   launches: number;

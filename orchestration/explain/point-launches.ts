@@ -57,7 +57,7 @@ export class PointLaunches {
    * launches.
    */
   expected: ExpectedTime;
-  /** Causes that were not tried, by id, with the reason. A cause is missing once one of its variants was measured. */
+  /** Causes that were not tried, or that there was no time to measure again, by id, with the reason. */
   readonly untried = new Map<string, UntriedCause>();
   readonly flags: (readonly string[])[] = [];
   ended: ExplanationRecord['ended'] = null;

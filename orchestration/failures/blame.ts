@@ -5,7 +5,10 @@ import { errorCodes } from './error-codes.ts';
 
 export type FailedMessage = Extract<AgentMessage, { type: 'failed' }>;
 
-/** End of a launch on one of its hosts, as far as the host's agent reported it in time. */
+/**
+ * End of a launch on one of its hosts, as far as the host's agent reported it in time. `host`: name of the host in the plan.
+ * `end.is`: failed, lost, waiting or done.
+ */
 export interface HostOutcome {
   host: string;
   /** Ranks of the launch on the host, numbered as in the run. */

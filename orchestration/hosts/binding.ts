@@ -4,7 +4,7 @@ import { parseOneOf } from '../../suites/options/values.ts';
 import { HostsError } from './error.ts';
 import type { RankLine } from './rank-map.ts';
 
-/** CPUs, memory and GPU of one rank, in the format of run.json and of the agent protocol. */
+/** CPUs, memory and GPU of one rank, in the format of run.json and of the agent protocol. `rank`: its number in the run. */
 export interface RankPlacement {
   rank: number;
   /** CPUs that the rank may use, in the kernel's list format ("0-3,8"); "" = all CPUs. */
@@ -38,7 +38,10 @@ export function parseBinding(value: string): BindingPolicy {
   return parseOneOf(bindings)(value);
 }
 
-/** CPUs and NUMA nodes of a host, as reported by its agent. */
+/**
+ * CPUs and NUMA nodes of a host, as reported by its agent. `numa`: the CPUs of each node, in the kernel's list format ("0-3,8");
+ * empty = not known.
+ */
 export interface HostCpus {
   /** CPUs that the agent may use; undefined if the host was not probed. */
   cpus: string | undefined;

@@ -1,8 +1,8 @@
 /** A host of a run, as the user named it. */
 export interface HostSpec {
   /**
-   * Name of the host for people, unique in a run: the host as typed, without user and without port, except that hosts which differ
-   * only in the port have it in their names.
+   * Name of the host for people, unique in a run: the host as typed, without user and port. Hosts that differ only in the port are
+   * named `name:port`.
    */
   name: string;
   /** Name or address to connect to; an IPv6 address without brackets. */

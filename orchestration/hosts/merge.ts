@@ -3,7 +3,7 @@ import { addTo } from '../../results/collections.ts';
 import { HostsError } from './error.ts';
 import type { HostSpec } from './host.ts';
 
-/** A host and the position in the text where it was named. */
+/** A host, and the position in the text where it was named, in characters from 0. */
 export interface HostPosition {
   spec: HostSpec;
   offset: number;

@@ -74,7 +74,7 @@ export interface MeasureOptions {
   onBlock?: (block: BlockResult) => void;
 }
 
-/** Result of one block: the samples that were measured without a break. */
+/** Result of one block: the samples that were measured without a break. `block`: its number, from 0. */
 export interface BlockResult {
   block: number;
   /**

@@ -22,7 +22,7 @@ interface Waiter {
  * The class implements `OpenedLaunch` of orchestration/launch.ts, and `InProcessLaunch.open` implements `LaunchOpener`.
  */
 export class InProcessLaunch {
-  /** Message that all ranks are connected. Its lists have one entry per rank, in the order of the ranks. */
+  /** Message that all ranks are connected. Its `ranks` have one element per rank, in the order of the ranks. */
   readonly ready: ReadyMessage;
   private readonly mailbox: Mailbox;
 
@@ -59,7 +59,11 @@ export class InProcessLaunch {
   }
 }
 
-/** Sends requests to one native launch, and passes the messages of the launch to the call that waits for them. */
+/**
+ * Sends requests to one native launch, and passes the messages of the launch to the call that waits for them. The constructor
+ * starts the ranks.
+ * @throws {NativeError} `cancelled` if the signal has aborted before, `unavailable` without collbench.node
+ */
 class Mailbox {
   private readonly native: NativeLaunch;
   private waiter: Waiter | null = null;

@@ -3,7 +3,11 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { packageFile } from '../../results/package.ts';
 
-/** Functions that the native addon collbench.node exports. Strings are the JSON messages that controller and agents exchange. */
+/**
+ * Functions that the native addon collbench.node exports. Strings are the JSON messages that controller and agents exchange. `new
+ * Launch` starts the ranks of a launch; `deliver` then gets each message of the launch, in the event loop. `hello` and `probe`
+ * return the agent's answers.
+ */
 export interface NativeAddon {
   hello(): string;
   probe(message: string): string;
@@ -27,6 +31,7 @@ export interface NativeSampler {
 
 /**
  * An error from native code; `code` is one of failures/error-codes.ts, for example `unavailable`, `cancelled`, `invalid_argument`.
+ * `message` is a text for people.
  */
 export class NativeError extends Error {
   readonly code: string;

@@ -86,7 +86,7 @@ export interface AgentProcess {
  */
 export interface Launcher {
   readonly name: string;
-  /** True if the connection to the agent can break unnoticed, so that both sides must send keepalives. */
+  /** True if the connection to the agent can break unnoticed, so that both sides must send keepalives; absent = false. */
   readonly remote?: boolean;
   start(host: string, agentPath: string): AgentProcess;
   /** Closes connections to hosts; called when all agents have ended. Never rejects. */

@@ -12,8 +12,8 @@ import type { RunWriter } from '../../results/store/types.ts';
 import type { SetLog } from '../session/sets.ts';
 
 /**
- * A set of ranks (pair or ring) and its results over one transport. Before the measurement `blocks` is empty, `launch` and
- * `failure` are null.
+ * A set of ranks (pair or ring) and its results over one transport. `requests`: blocks to measure. Before the measurement `blocks`
+ * is empty, `launch` and `failure` are null.
  */
 export interface RankSetResult {
   /** Index of the set among all sets of the run. */

@@ -21,7 +21,7 @@ import { launcherOf } from './host-rules.ts';
 
 /**
  * The hosts of a command. There is one such object per command, so that probing and measuring share connections and agents.
- * close() ends agents that no session took, and all connections; it never rejects.
+ * `agentPath`: agent program on this machine. close() ends agents that no session took, and all connections; it never rejects.
  */
 export interface HostPool {
   /** Hosts that the command names; empty = only this machine is used. */

@@ -2,8 +2,8 @@ import type { Inventory, RunPlan } from '../../results/schema/index.ts';
 import { detailText } from '../../results/schema/index.ts';
 
 /**
- * Environment of one start of a run: facts that can explain why results differ between two starts. `versions` and `environment`
- * are keyed by name of the library or variable.
+ * Environment of one start of a run: facts that can explain why results differ between two starts. `versions` (of libraries and
+ * drivers) and `environment` (variables) are keyed by name.
  */
 export interface RunEnvironment {
   versions: Record<string, string>;

@@ -3,8 +3,8 @@ import type { LoadedRun } from '../../results/store/types.ts';
 import type { SessionOptions } from '../session/session.ts';
 
 /**
- * Counts of finished and planned measurements. With fixed counts of samples a measurement is one block. With adaptive
- * sampling it is one slot (one point in one launch, over all transports), and slots may be added during the run.
+ * Numbers of finished (`done`) and planned (`total`) measurements. With fixed counts of samples a measurement is one block. With
+ * adaptive sampling it is one slot (one point in one launch, over all transports), and slots may be added during the run.
  */
 export interface MeasurementProgress {
   done: number;

@@ -187,7 +187,8 @@ export class RunRecorder {
   }
 
   /**
-   * Appends lines to a host's metrics file, as they are. The caller passes the header first.
+   * Appends lines to a host's metrics file; the caller passes the header first. In a later start of the run the header gets its
+   * number (`attempt`).
    * @throws StoreError if the disk cannot be written
    */
   addMetrics(host: string, lines: readonly MetricsLine[]): Promise<void> {

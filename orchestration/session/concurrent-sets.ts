@@ -59,7 +59,10 @@ export const sidesOf = (plan: RunPlan): RankSet[] =>
 const setsOf = (plan: RunPlan, sets: readonly GroupPlan[]): RankSet[] =>
   sets.map((group, index) => ({ group, plan: planOfGroup(plan, group), index }));
 
-/** Connections to the hosts, deadlines and settings that all launches and measurements of a session use. */
+/**
+ * Connections to the hosts, deadlines and settings that all launches and measurements of a session use. `environment`: variables
+ * that the ranks get in addition to those of their agent. The fleet has been started; the caller stops it.
+ */
 export interface RoundContext {
   /**
    * Starts the ranks of one launch, normally through the agents of `fleet`. An opener that runs ranks as threads of this process
@@ -251,7 +254,10 @@ function clockOf(
   return { toCommonNs: -clock.offsetNs, uncertaintyNs: clock.uncertaintyNs };
 }
 
-/** Results of one set: ranks that measure in a launch of their own while other sets measure at the same time. */
+/**
+ * Results of one set: ranks that measure in a launch of their own while other sets measure at the same time. `set`: its name and
+ * its ranks, numbered as in the run.
+ */
 export interface SetOutcome {
   set: GroupPlan;
   /**

@@ -2,7 +2,10 @@ import { type BlockRequest, engineOf, type RunPlan, transportOf } from '../../re
 import type { Deadlines } from '../deadlines.ts';
 import type { LaunchRequest, MeasureRequest } from '../launch.ts';
 
-/** Values for the message that starts the ranks of a launch, in addition to those in the plan. */
+/**
+ * Values for the message that starts the ranks of a launch, in addition to those in the plan. `environment`: variables that the
+ * ranks get in addition to those of their agent.
+ */
 export interface LaunchExtras {
   /** Number that identifies the launch in messages to the agents. */
   wire: number;

@@ -46,9 +46,9 @@ export type SessionEvent =
   | { type: 'launch'; record: LaunchRecord }
   | { type: 'block'; record: BlockRecord; completesCell: boolean }
   /**
-   * The session waits because other programs keep cores of some machines busy; sent at most once. `waited` follows when the
-   * machines are quiet or the time limit is reached, but not if the session is interrupted; it comes without `waiting`, too, if the
-   * machines are quiet at once.
+   * The session waits because other programs keep cores of some machines busy; sent at most once. `busy`: load of all hosts;
+   * `limitS`: maximum seconds to wait. `waited` follows when the machines are quiet or the time limit is reached, but not if the
+   * session is interrupted. It comes without `waiting` if the machines are quiet at once.
    */
   | { type: 'waiting'; busy: HostBusyness[]; limitS: number }
   | { type: 'waited'; wait: QuietWait }

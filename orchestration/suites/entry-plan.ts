@@ -11,8 +11,8 @@ import type { RunTools } from '../running/output.ts';
 import { withPrepared } from '../running/run.ts';
 
 /**
- * Functions that running a suite needs from folders that orchestration may not import: parsing of command-line
- * options, and reports.
+ * Functions that running a suite needs from folders that orchestration may not import: parsing of suite files and command-line
+ * options (`reading`), and reports (`run`).
  */
 export interface SuiteTools {
   reading: SuiteReading;

@@ -159,9 +159,9 @@ export class SuiteGate {
   }
 
   /**
-   * Returns earlier runs of an entry and the calibration of its hosts, which show how much results differ from night
-   * to night. Undefined if the entry is compared with an anchor (reference build measured in the same suite), which
-   * such differences do not affect, or has no stored baseline.
+   * Returns earlier runs of an entry in the folder of runs, and the calibration of its hosts, which show how much results differ
+   * from night to night. Nights with a change are left out as unchangedRuns() says. Undefined if the entry is compared with an
+   * anchor (reference build measured in the same suite), which such differences do not affect, or has no stored baseline.
    * @param entry name of the entry
    * @param tonight run of the entry in this suite
    */

@@ -48,7 +48,8 @@ export interface SuiteOptions {
 
 /**
  * A suite that was read and checked, with the plans of the entries that can run. `works`: all chosen entries in the order of the
- * file, also those that cannot run. `record`: content of suite.json, not stored yet.
+ * file, also those that cannot run. `record`: content of suite.json, not stored yet. `suite`: name, title, files and the change
+ * that must be detected.
  */
 export interface PreparedSuite {
   suite: SuiteHead;

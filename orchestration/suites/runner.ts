@@ -23,7 +23,10 @@ import type { RunOutcome } from '../running/run.ts';
 import { AlternatingRuns, type RunTurns } from '../running/turns.ts';
 import { type EntryPlan, reasonOf } from './entry-plan.ts';
 
-/** Receives the events of a suite and shows them to the user. */
+/**
+ * Receives the events of a suite and shows them to the user. begin() is called for each entry before its measurement, also for one
+ * that is not run; `entry.reason` then says why. end() is not called for such an entry.
+ */
 export interface SuiteScreen {
   begin(entry: SuiteEntry, pass: SuiteMembership['pass']): void;
   /**
@@ -43,7 +46,10 @@ export interface SuiteScreen {
   error(error: unknown): void;
 }
 
-/** One entry of a suite that is to be measured, and its anchor: the reference build with which it is compared. */
+/**
+ * One entry of a suite, with its plan or the reason why it is not run (`ready`), and its anchor: the reference build with which it
+ * is compared.
+ */
 export interface EntryWork {
   ready: EntryPlan;
   /**

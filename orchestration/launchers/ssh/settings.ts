@@ -8,7 +8,8 @@ import type { SshOptions } from './options.ts';
 
 /**
  * SSH settings for one host, after the user's ssh configuration was applied. `identitiesOnly`: true = of the ssh agent's keys only
- * those in `identityFiles` are offered. `addressFamily`: 4 or 6 = only IPv4 or IPv6; 0 = both.
+ * those in `identityFiles` are offered. `knownHostsFiles`: paths, which need not exist. `addressFamily`: 4 or 6 = only IPv4 or
+ * IPv6; 0 = both.
  */
 export interface SshHostSettings {
   /** Name of the host in the run; of a jump host its address. */
