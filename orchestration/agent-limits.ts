@@ -21,8 +21,8 @@ export const agentLimits = {
    */
   text: 16 * 2 ** 10,
   /**
-   * Maximum number of entries in one list within a message, such as the frames of a stack; the rest is dropped. Lists of
-   * numbers have no limit.
+   * Maximum number of elements of one list within a message, such as the frames of a stack; the rest is dropped. Lists of numbers
+   * have no limit.
    */
   list: 4096,
   /**

@@ -39,7 +39,7 @@ export interface AgentProbe {
 }
 
 /**
- * Starts an agent on this machine, probes which transports can run here, and ends the agent. A transport that cannot run is a
+ * Starts an agent on this machine, probes which transports it can run, and ends the agent. A transport that cannot run is a
  * result, not an error.
  * @param requests transports to probe, each with its engine and options
  * @throws FailureError if the agent cannot start, does not answer or uses another protocol version

@@ -347,7 +347,7 @@ export type AgentMessage = z.infer<typeof agentMessage>;
 /**
  * Returns true if the value is a valid `samples` message; checked by hand, without the schema. On large hosts most messages are
  * samples, and the schema would copy every value. If false, the caller lets the schema check the message and explain the error.
- * Unequal lengths of the lists are not found here.
+ * Lists of different lengths are accepted; MetricsStream rejects them.
  */
 export function isSamples(raw: unknown): raw is Extract<AgentMessage, { type: 'samples' }> {
   const { type, startNs, costNs, values } = (raw ?? {}) as Record<string, unknown>;

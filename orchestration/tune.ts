@@ -27,7 +27,7 @@ export interface TuneScreen {
 
 /**
  * Measures all runs that a tuning table needs, and stops at the first run that does not end with exit code 0. Each is stored as a
- * run. The table itself is not made here.
+ * run. The caller makes the table.
  * @param asked runs to measure, in order
  * @param root folder in which the runs are stored
  * @returns the complete runs, and 0 or the exit code of the run that stopped the series

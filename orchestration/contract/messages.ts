@@ -90,8 +90,8 @@ const recordBindings: [Schema, Binding][] = [
 ];
 
 /**
- * C++ types of messages from the agent, by the message's `type`, with the C++ members that hold its fields. A message without an
- * entry has a generated struct: type `ready` becomes `ReadyEvent`.
+ * C++ types of messages from the agent, by the message's `type`, with the C++ members that hold its fields. A message that is not
+ * listed has a generated struct: type `ready` becomes `ReadyEvent`.
  */
 const eventBindings: Record<string, Binding> = {
   hello: native('AgentHello', {
@@ -111,8 +111,8 @@ const eventBindings: Record<string, Binding> = {
 const eventsByHand = ['measured', 'samples'];
 
 /**
- * C++ types of messages from the controller, by the message's `type`, with the C++ members that hold its fields. A message
- * without an entry has a generated struct: type `launch` becomes `LaunchRequest`.
+ * C++ types of messages from the controller, by the message's `type`, with the C++ members that hold its fields. A message that is
+ * not listed has a generated struct: type `launch` becomes `LaunchRequest`.
  */
 const requestBindings: Record<string, Binding> = {
   connect: { type: 'ReachabilityProbeRequest' },

@@ -23,8 +23,8 @@ import { runSession, type SessionOptions } from '../session/session.ts';
 export interface CrosscheckFigures {
   /**
    * Time that is comparable with the other program's result. For nccl-tests: 20 calls back to back, elapsed time / 20, mean over
-   * ranks; the median of `samples` such values. For OSU: single calls, each rank measures its own time, mean over calls and ranks,
-   * without calls that a rank began late.
+   * ranks; the median of `samples` such values. For OSU: single calls, each rank measures its own time, mean over calls and ranks;
+   * calls for which a rank missed the common start are left out.
    */
   comparedNs: number;
   /** Median time of a single operation, from the common start of all ranks to the end of the slowest; null = not measured. */

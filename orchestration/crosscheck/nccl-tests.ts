@@ -64,7 +64,7 @@ export function ncclTestsFailure(
 
 /**
  * Watches the deadline and the abort signal of a call. `over` never resolves; it rejects with a FailureError of kind hang
- * (deadline) or interrupted (abort, also before the call). `release` ends the watching. The program itself is not killed here.
+ * (deadline) or interrupted (abort, also before the call). `release` ends the watching. The caller must kill the program.
  */
 function limit(call: NcclTestsCall, signal: AbortSignal): { over: Promise<never>; release: () => void } {
   const { name } = call;

@@ -50,8 +50,8 @@ export function rankCounts(
 }
 
 /**
- * Checks that the collective can run with this number of ranks, which was given or follows from the number of GPUs.
- * With --groups nothing is checked here.
+ * Checks that the collective can run with this number of ranks, which was given or follows from the number of GPUs. With --groups
+ * nothing is checked: groupsPlanOf() checks the size of each group.
  * @param gpus number of GPUs that may be used; the refusal suggests options that need no more
  * @throws Refusal if the collective cannot run with it
  */
@@ -69,8 +69,8 @@ export function requireRanks(
 }
 
 /**
- * Returns changes of options with which a command can run on this number of GPUs, as values keyed by option. Preferred is a
- * suitable number of ranks with one GPU each (with --share-gpu: any suitable number), otherwise ranks that share a GPU, over
+ * Returns changes of options with which a command can run on this number of GPUs, as values keyed by option. Preferred is a number
+ * of ranks that the collective accepts, with one GPU each (with --share-gpu: any such number). Otherwise ranks share a GPU, over
  * transport socket. Null if neither is possible.
  */
 function optionsFor(

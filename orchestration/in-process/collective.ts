@@ -78,8 +78,9 @@ export interface MeasureOptions {
 export interface BlockResult {
   block: number;
   /**
-   * Nanoseconds of one operation for each sample, in order, without late samples. Isolated: from the common start to the end of
-   * the slowest rank. Pipelined: elapsed time of the slowest rank, divided by the number of operations in the sample.
+   * Nanoseconds of one operation for each sample, in order; samples that count as late are left out. Isolated: from the common
+   * start to the end of the slowest rank. Pipelined: elapsed time of the slowest rank, divided by the number of operations in the
+   * sample.
    */
   durationsNs: Float64Array;
   /**

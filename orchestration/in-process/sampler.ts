@@ -97,8 +97,8 @@ export class Sampler implements AsyncIterable<Sample> {
   }
 
   /**
-   * Ends every iteration over this sampler, including one that waits for its next sample. Later iterations are empty; read()
-   * still works.
+   * Ends every iteration over this sampler, including one that waits for its next sample; `break` ends only its own loop. Later
+   * iterations are empty; read() still works.
    */
   stop(): void {
     this.stopping.abort();

@@ -34,8 +34,8 @@ export interface ProbedHosts {
 }
 
 /**
- * Probes the transports of a plan on all hosts. A transport that cannot run is no error here; requireAvailable() checks the
- * result.
+ * Probes the transports of a plan on all hosts. A transport that cannot run is no error: it is in the result, which
+ * requireAvailable() checks.
  * @param choice engine settings of the first series (such as its algorithm), which is probed for all series; undefined = none
  * @param environment environment variables that the command sets for its ranks
  * @throws Refusal if the engine does not have the transport, or the transport cannot connect these hosts

@@ -60,7 +60,7 @@ export interface RunFindings {
 /**
  * Ends a run: decides its state and exit code, writes run.json and the report, prints the end. The record is changed in place. A
  * disk error while writing becomes a failure of the run, not an exception. The caller closes the writer.
- * @returns the exit code. If the only failure is that the disk failed here, it is `exitCode.notRun`
+ * @returns the exit code. If the only failure is such a disk error, it is `exitCode.notRun`
  */
 export async function endRun(ending: RunEnd, found: RunFindings = {}): Promise<ExitCode> {
   const { record, writer, cells, tools, output } = ending;
@@ -94,8 +94,8 @@ async function tellLast({ record, writer, tools }: RunEnd, tell: (text: string) 
 }
 
 /**
- * Writes run.json, recorded jobs, the index entry and the report. A disk error becomes a failure of the run, unless the run
- * already has a failure of the disk; it is not thrown.
+ * Writes run.json, recorded jobs, the line in the index of runs, and the report. A disk error becomes a failure of the run, unless
+ * the run already has a failure of the disk; it is not thrown.
  * @returns path of the report; null if none is wanted or writing failed
  */
 async function writeEnd(
