@@ -9,7 +9,7 @@ import { formatPercent, formatRatio, joinWords, plusMinusLog, shortTransport } f
 
 /**
  * Time of a series at one x, with the share of the bound that it reaches. The bound was measured in the same run over the same
- * transport.
+ * transport. `axis`: the axis of which one value is the bound. `timeNs`: the time of one operation that the group's charts show.
  */
 export interface BoundShare {
   group: SeriesGroup;
@@ -29,8 +29,8 @@ const boundAxis = ({ row }: SeriesGroup): AxisData | undefined =>
   row.axes.find(({ bound }) => bound !== undefined);
 
 /**
- * Returns a key that is equal for groups of series that differ only in `axis` (and x). One value of `axis` is the bound of the
- * others.
+ * Returns a key that is equal for groups of series of one workload that differ only in `axis` (and x). One value of `axis` is the
+ * bound of the others.
  */
 const familyOf = (group: SeriesGroup, axis: AxisData): string => {
   const x = group.row.axes.find(({ role }) => role === 'x')?.name ?? '';

@@ -41,9 +41,8 @@ const dash = '–';
 
 /**
  * Returns a table of all planned configurations of a group of series, in ascending x, then in the order of the series. Rows without
- * a result have only a verdict, such as "not measured" or "failed", and dashes. All times have one unit, and so have all values of
- * each rate. Rates that always equal the main rate have no column; the caption names
- * them.
+ * a result have only a verdict, such as "not measured" or "failed", and dashes. All times in the table have one unit; each rate has
+ * one unit for its column. Rates that always equal the main rate have no column; the caption names them.
  */
 export function cellTable(group: SeriesGroup): DocumentTable {
   const { x, row } = group;

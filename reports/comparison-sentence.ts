@@ -12,8 +12,8 @@ export interface ComparisonTextOptions {
 }
 
 /**
- * Returns a space and in parentheses the remark that an emulated adapter is compared with real hardware. '' if none of the
- * comparisons does that, or if the options leave the remark out.
+ * Returns a space and in parentheses the remark that an emulated adapter is compared with real hardware; it is to be appended to a
+ * sentence. '' if none of the comparisons does that, or if the options leave the remark out.
  */
 export const caveatOf = (
   all: readonly SeriesComparison[],

@@ -6,7 +6,10 @@ import { isOk, isOnDevice, type Series, type SeriesGroup } from './series.ts';
 import { logHalf } from './series-comparison.ts';
 import { formatCount, formatTime } from './wording.ts';
 
-/** Three times of a series on GPUs at one x: latency, time per pipelined operation, and the host's time to enqueue an operation. */
+/**
+ * Three times of a series on GPUs at one x, all per operation: latency, time per pipelined operation, and the host's time to
+ * enqueue an operation. `x`: mostly the message size in bytes.
+ */
 export interface DevicePoint {
   x: number;
   latencyNs: number;

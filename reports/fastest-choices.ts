@@ -16,8 +16,8 @@ import { logHalf } from './series-comparison.ts';
 import { formatTime, joinWords, plusMinusLog } from './wording.ts';
 
 /**
- * The fastest algorithm and protocol at one message size, and all others whose intervals overlap with the fastest one's. Without an
- * interval there is only the one with the lowest time.
+ * The fastest algorithm and protocol at one message size, and all others whose intervals overlap with the fastest one's. `timeNs`
+ * and `interval` are those of the fastest one. Without an interval only the one with the lowest time is named.
  */
 export interface FastestChoice {
   /** Names of algorithm and protocol, the fastest first; several names mean that the measurement cannot tell which is faster. */
@@ -37,7 +37,7 @@ export interface FastestRow {
 
 /**
  * The results of one transport that was measured with several algorithms, protocols or kernel settings in one group of series.
- * Runs, loads, skews and groups of ranks have a sweep each.
+ * `choices` is the number of these combinations. Runs, loads, skews and groups of ranks have a sweep each.
  */
 export interface AlgorithmSweep {
   group: SeriesGroup;
@@ -47,7 +47,7 @@ export interface AlgorithmSweep {
    */
   name: string;
   choices: number;
-  /** The main measured times, such as latency, that were measured and by which a fastest algorithm is known. */
+  /** The main measured times, such as latency, for which a fastest algorithm is known at some x; never empty. */
   sides: FigureData[];
   rows: FastestRow[];
 }
@@ -124,7 +124,7 @@ function bestAt(family: readonly Series[], x: number, figure: string): FastestCh
 export interface FastestRange {
   first: number;
   last: number;
-  /** The fastest algorithm and protocol at each x of the range; never empty. */
+  /** The fastest algorithm and protocol at each x of the range that has a result, in ascending x; never empty. */
   best: FastestChoice[];
 }
 

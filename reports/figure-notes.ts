@@ -19,7 +19,7 @@ export function breaksText(group: SeriesGroup, series: Series): string {
 
 /**
  * Returns "hot" if all operations used the same buffers, so that the GPUs' caches may hold them, else "cold" (the default:
- * operations rotate through more memory than caches hold). "cold or hot" if runs differ; null if no operation was timed on GPUs.
+ * operations rotate through more memory than caches hold). "cold or hot" if runs differ; null if no run timed operations on GPUs.
  */
 function cacheOf(group: SeriesGroup): string | null {
   const plans = group.series.map(({ run }) => run.plan).filter(timesOnDevice);

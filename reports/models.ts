@@ -145,7 +145,8 @@ export function modelSentences(groups: readonly SeriesGroup[]): string[] {
 /**
  * A contradiction that points to a wrong measurement, a disturbance or a bad choice of algorithm: a message takes longer than a
  * larger one, an operation longer than others that do the same together, in place longer than out of place, or a bandwidth exceeds
- * that of the link. `xs`: the message sizes at which it occurs in the series.
+ * that of the link. `kind`: its name in a few words; `why`: a text with the values. `xs`: the message sizes at which it occurs in
+ * the series.
  */
 export interface ModelFinding {
   series: Series;

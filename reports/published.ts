@@ -2,7 +2,10 @@ import type { EngineName } from '../results/schema/index.ts';
 import { isOk, type SeriesGroup } from './series.ts';
 import { formatBandwidth } from './wording.ts';
 
-/** A result that somebody else published about an operation that collbench measures. Charts show it as a line for comparison. */
+/**
+ * A result that somebody else published about an operation that collbench measures. Charts show it as a line for comparison.
+ * `workload`: name of the workload; `how`: the measured variant in a few words, for the label of the line.
+ */
 export interface PublishedFigure {
   workload: string;
   /** Name of the operation: "exchange". Only charts with series of this operation show the result. */

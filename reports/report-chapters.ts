@@ -70,7 +70,10 @@ const keyWithout = (group: SeriesGroup, axes: readonly AxisData[]): string =>
     ...Object.fromEntries(axes.map(({ name }) => [name, null])),
   });
 
-/** Returns the largest number of lines in any chart, if groups of series that differ only in the given axes share a chart. */
+/**
+ * Returns the largest number of lines that any chart would have if groups of series that differ only in the given axes shared a
+ * chart.
+ */
 function linesWith(groups: readonly SeriesGroup[], axes: readonly AxisData[]): number {
   const lines = new Map<string, number>();
   for (const group of groups) {

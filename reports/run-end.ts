@@ -5,10 +5,10 @@ import { failureText } from '../results/verdicts/failure.ts';
 import { wrongDataText } from '../results/verdicts/verdicts.ts';
 
 /**
- * Returns the text printed at the end of a run with failures or wrong data. After failures it adds how many configurations are
- * kept, where the hosts' logs are, and how to resume the run if some are not finished; not for runs of pairs, which cannot be
- * resumed. "" if all went well.
- * @param dir folder of the run
+ * Returns the text printed at the end of a run with failures or wrong data; it ends with a newline. After failures it adds how many
+ * configurations are kept, where the hosts' logs are, and how to resume the run if some are not finished; not for runs of pairs,
+ * which cannot be resumed. "" if all went well.
+ * @param dir path of the run's folder
  */
 export function runEndText(record: RunRecord, cells: readonly CellRecord[], dir: string): string {
   const name = nameToType(record.id, dir);

@@ -41,7 +41,10 @@ import { manyOf, plural, shortTransport, shortTransportLabel, transportLabel } f
 
 export { isOk };
 
-/** The fields of a run's stored record that reports need about each series: id, label, plan, hosts, launches, repetitions. */
+/**
+ * The fields of a run's stored record that reports need about each series: id, label, plan, hosts (`inventory`), launches,
+ * repetitions of flagged configurations (`retries`).
+ */
 export type SeriesRun = Pick<RunRecord, 'id' | 'label' | 'plan' | 'inventory' | 'launches' | 'retries'>;
 
 /** Stored record and results (one per configuration) of one run, from which its series are made. */
@@ -111,8 +114,9 @@ export interface SeriesTexts {
 }
 
 /**
- * All configurations that differ only in x: one operation over one transport in one run. If the run divides its ranks into
- * groups, each group has its own series.
+ * All configurations that differ only in x: one operation over one transport in one run. If the run divides its ranks into groups,
+ * each group has its own series. `transport` is the name in the plan, with fixed algorithm, protocol and settings. `colour` is
+ * "#rrggbb", `shape` Vega's name of the symbol.
  */
 export interface Series extends SeriesTexts {
   /**
@@ -137,7 +141,10 @@ export interface Series extends SeriesTexts {
   slots: CellSlot[];
 }
 
-/** Series that share a chart: those of one operation with fixed options (all axes but x), of all runs and transports. */
+/**
+ * Series that share a chart: those of one operation with fixed options (all axes but x), of all runs and transports. `row` is the
+ * description of the workload, `x` the format of its x axis.
+ */
 export interface SeriesGroup {
   /** Unique key, also the start of file names: "allreduce-float32-sum-out", "broadcast-int8-r0-in". */
   key: string;
@@ -300,8 +307,8 @@ export function headlineName(rows: readonly WorkloadData[], cells: readonly (Cel
 }
 
 /**
- * Lists all transports of a plan, one series each. If the plan divides the ranks into groups, each transport appears once per
- * group.
+ * Returns one entry for each series that the plan has per operation: a transport, and a group of ranks with its index in the plan.
+ * Without groups of ranks, `member` and `index` are null.
  */
 function seriesOf({ transports, groups }: RunPlan) {
   const members = groups?.members.map((member, index) => ({ member, index }));

@@ -16,8 +16,8 @@ import {
 import { formatPercent, formatRatio, plural } from './wording.ts';
 
 /**
- * Time of one operation in one group of ranks, at one x value (for example one payload size). The other groups of the run
- * measured at the same time.
+ * Time of one operation in one group of ranks (`name`), at one x value (for example one payload size). The other groups of the run
+ * measured at the same time. `ranks` are numbered as in the run.
  */
 export interface GroupTime {
   name: string;
@@ -27,8 +27,8 @@ export interface GroupTime {
 }
 
 /**
- * Comparison of groups of ranks that worked at the same time, in one run at one x over one transport. It exists only if all
- * groups have a result.
+ * Comparison of groups of ranks that worked at the same time, in one run at one x over one transport. It exists only if all groups
+ * have a result. `members`: number of groups.
  */
 export interface GroupComparison {
   run: SeriesRun;

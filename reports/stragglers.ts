@@ -4,7 +4,10 @@ import { type BlockRecord, seriesKeyOf } from '../results/schema/index.ts';
 import { workloadRowOf } from './rows.ts';
 import { isOk, type ReportRun, xOfPoint } from './series.ts';
 
-/** Times of each rank in one configuration, and how often each rank was the last to end. */
+/**
+ * Times of each rank in one configuration, and how often each rank was the last to end. `point`: index of the configuration's point
+ * in the run's plan. `operations`: number of operations (or batches) that were evaluated.
+ */
 export interface RankTimes {
   transport: string;
   point: number;
@@ -31,7 +34,7 @@ const minOperations = 8;
 /**
  * Returns the times of the ranks at the smallest, the middle and the largest size of each series, from isolated operations. A size
  * with fewer than eight operations is left out. Empty if the run keeps no samples or too many, if there is one rank, or if ranks
- * are divided into groups.
+ * are divided into groups. Rejects if the stored samples cannot be read.
  */
 export async function rankTimesOf(run: ReportRun): Promise<RankTimes[]> {
   const { plan } = run.record;

@@ -243,8 +243,9 @@ function messageReasons(all: readonly BoundShare[]): string[] {
 }
 
 /**
- * Returns a `collbench ... --why` command for an operation that moves the same bytes as those of the suite and can be explained. It
- * is for the first series that ran without a software device. Null if no workload of the suite names such an operation.
+ * Returns a `collbench ... --why` command, as text to be printed, for an operation that moves the same bytes as those of the suite
+ * and can be explained. It is for the first series that ran without a software device. Null if no workload of the suite names such
+ * an operation.
  */
 function whyCommand(groups: readonly SeriesGroup[]): string | null {
   for (const group of groups)

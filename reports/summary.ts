@@ -36,6 +36,8 @@ import {
 
 /**
  * Results of a run as numbers and sentences. The run's record stores them (`RunRecord.summary`); terminal and report print them.
+ * `checks`: number of data checks; `wrongElements`: number of wrong elements that they found; `flagged`: number of configurations
+ * with a flag that disturbs results.
  */
 export interface RunSummary {
   cellsMeasured: number;
@@ -323,9 +325,9 @@ function onHosts(flag: string, cells: readonly OkCell[]): string {
 }
 
 /**
- * Returns a sentence about the typical and the largest half width of the 95 % intervals, and how many configurations have none. It
- * says "within this launch only" if any interval is computed from one launch, else "between launches". If there is no interval, it
- * says why.
+ * Returns a sentence about the median and the largest half width of the 95 % intervals, relative to the times, and how many
+ * configurations have none. It says "within this launch only" if any interval is computed from one launch, else "between launches".
+ * If there is no interval, it says why.
  * @param figure name of the measured time whose intervals are described, such as "latency"
  */
 export function intervalSentence(cells: readonly OkCell[], figure: string): string {

@@ -23,7 +23,7 @@ export interface FoundChange {
   at: number;
   /** Names of the items of which one is the first with the change; several only if items between them cannot be measured. */
   names: string[];
-  /** Name of the last item that the change does not affect: the one before the changed item. */
+  /** Name of the last item that the change does not affect: the item directly before the first one in `names`. */
   before: string;
   needs: string[];
 }
@@ -116,7 +116,7 @@ const maxLevels = 16;
 
 /**
  * Reduces the probabilities of all items to at most 16 numbers for small bars, each the sum of the probabilities of neighbouring
- * items. The first item is left out, because it is the start and cannot be the change.
+ * items. The first item is left out, because it is the start and cannot be the change. Empty if there are fewer than two items.
  * @param posterior probability of each item that the change came with it, in order of the items
  */
 function levelsOf(posterior: readonly number[]): number[] {
@@ -240,7 +240,10 @@ const endText = (ended: BisectionRecord['ended']): string =>
         ended
       ];
 
-/** Returns a text, printed before a bisection starts, that says how many pairs of launches and how much time it may take. */
+/**
+ * Returns a text of one line without a newline, printed before a bisection starts. It says how many pairs of launches each
+ * comparison may take, and how much time the bisection may take.
+ */
 export const bisectionLimits = ({ items, maxPairs, budgetS }: BisectionRecord): string =>
   `${plural(items.length, 'item')} · each comparison: up to ${plural(maxPairs, 'pair')} of launches, as many again without a verdict · time limit ${formatDuration(budgetS)}`;
 

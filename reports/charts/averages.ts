@@ -21,8 +21,9 @@ import { screenForms } from './screen-forms.ts';
 import { type ChartSpec, topLevel } from './spec.ts';
 
 /**
- * Average time and bandwidth of one operation over one transport with one rank count. The average is over the message sizes that
- * all transports measured, so that transports can be compared.
+ * Average time and bandwidth of one operation over one transport with one rank count. The averages are over the message sizes in
+ * `bytes` (ascending), which all series with this rank count measured, so that transports can be compared. `meanBytes` and
+ * `meanTimeNs` are plain means over these sizes; `rates` are the bandwidths computed from the two.
  */
 export interface AverageFigure {
   group: SeriesGroup;
@@ -39,7 +40,7 @@ export interface AverageFigure {
   rates: { of: FigureData; GBps: number }[];
 }
 
-/** True if the x axis of a group of series is bytes and its workload has bandwidths in GB/s, so that these can be averaged. */
+/** True if the x axis of a group of series is bytes and its workload has bandwidths in GB/s. Only then can they be averaged. */
 export const hasAverages = ({ x, row }: SeriesGroup): boolean =>
   x.unit === 'B' && bandwidthsOf(row).length > 0;
 

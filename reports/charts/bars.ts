@@ -3,8 +3,8 @@
 const nominal = { type: 'nominal', sort: null };
 
 /**
- * Returns a view of horizontal bars, whose height follows from their number. Its data rows have the fields `field` (name along the
- * axis), `series` and `text`.
+ * Returns a Vega-Lite view of horizontal bars, whose height follows from their number. The caller adds the data, whose rows have
+ * the fields `field` (name along the axis), `series` and `text`.
  * @param parts `names`: series in order. `step`: height of a bar in pixels. `axis`: properties of the axis with the names. `marks`:
  * layers of the bars. `end`: encoding of a bar's end; `label`: mark properties of the bar's text.
  */

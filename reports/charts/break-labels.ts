@@ -8,11 +8,11 @@ import { textHalo } from './spec.ts';
 
 /** Estimated width of a letter and height of a text line, in pixels. */
 const [letter, line] = [5.6, 12];
-/** Maximum number of letters of a label at a break of a line; a longer label would cover the line, so it is left out. */
+/** Maximum number of characters of a label at a break of a line; a longer label would cover the line, so it is left out. */
 const maxLetters = 22;
 /**
- * Maximum number of letters of a short algorithm name. If all names are short, a label also shows the previous name ("A → B"), and
- * the first range of a line has no label.
+ * Maximum number of characters of a short algorithm name. If all names on a line are short, a label also shows the previous name
+ * ("A → B"), and the first range of the line has no label.
  */
 const shortName = 8;
 

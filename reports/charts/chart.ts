@@ -51,7 +51,10 @@ export interface ChartFigure {
   host?: string;
 }
 
-/** A kind of chart that can be drawn for each group of series. */
+/**
+ * A kind of chart that can be drawn for each group of series. `draw` returns null if the group has no data for it. `id`: unique
+ * name of the kind, such as "time".
+ */
 export interface GroupChart {
   id: string;
   /** Chapter of the report in which the chart appears. */
@@ -68,7 +71,10 @@ export interface GroupChart {
   draw(group: SeriesGroup): ChartFigure | null;
 }
 
-/** One measured configuration of a series, as a point of charts over x (mostly message size). */
+/**
+ * One measured configuration of a series, as a point of charts over x (mostly message size). `figure` is the time that the group's
+ * charts show; `timeNs` is its value, `lowNs` and `highNs` are the ends of its 95 % interval (null without an interval).
+ */
 export interface ChartPoint {
   series: Series;
   cell: OkCell;
@@ -158,8 +164,11 @@ export function withInterval(rate: number, { value: timeNs, interval }: Measured
 }
 
 /**
- * Returns the key under which the samples of one configuration are stored in a report page: run, point, transport, group of
- * ranks and trial.
+ * Returns the key under which the samples of one configuration are stored in a report page: run, point, transport, group of ranks
+ * and trial, joined by "/".
+ * @param run id of the run
+ * @param cell `point`: index of the point in the run's plan
+ * @param trial "isolated" or "pipelined"
  */
 export const distributionKey = (
   run: string,
@@ -177,7 +186,7 @@ export const aboutPoints = (points: readonly ChartPoint[], group: SeriesGroup): 
 
 /**
  * Returns the data for the page's filter and tooltips about a point that is computed from measurements of this configuration,
- * without `figure` and `samples`.
+ * without `figure` and `samples`. A configuration without an x has x 0.
  * @param tip tooltip text, which also identifies the drawn mark
  */
 export const aboutCell = (tip: string, series: Series, cell: OkCell, group: SeriesGroup): AboutPoint => ({
@@ -201,8 +210,8 @@ export function trialPhrase(group: SeriesGroup): string {
 }
 
 /**
- * Returns sentences for the caption of a line chart: meaning of bands (or why imported runs have none), breaks and dashed lines.
- * Sentences that do not apply are left out.
+ * Returns sentences, in one text, for the caption of a line chart: meaning of bands (or why imported runs have none), breaks and
+ * dashed lines. Sentences that do not apply are left out.
  */
 export function readingHint(group: SeriesGroup): string {
   const emulated = group.series.some((s) => s.medium === 'emulated')

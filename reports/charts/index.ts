@@ -12,8 +12,8 @@ import { speedup } from './speedup.ts';
 import { time } from './time.ts';
 
 /**
- * Returns the kinds of charts for a workload in the order of the report; those of rates depend on the workload's derived values. A
- * kind may have nothing to draw. To add a chart, write a file that exports a `GroupChart` and add it here.
+ * Returns the kinds of charts for a workload in the order of the report; some are drawn once for each derived value, such as a
+ * bandwidth. A kind may have nothing to draw. To add a chart, write a file that exports a `GroupChart` and add it here.
  */
 export function chartsOf(row: WorkloadData): GroupChart[] {
   const rates = derivedRows(row);

@@ -26,7 +26,9 @@ export const rate = (of: FigureData): GroupChart => ({
   draw: (group) => drawn(group, of),
 });
 
-/** Ratio between the best rates of two series above which the axis is logarithmic. A network and NVLink differ that much. */
+/**
+ * Ratio between the best rates of two series above which the axis of rates is logarithmic. A network and NVLink differ that much.
+ */
 const farApart = 30;
 
 /** Dash pattern of lines for published results, in pixels. It is longer than that of lines for a link's maximum bandwidth. */

@@ -2,13 +2,16 @@
 import type { FigureData } from '../../results/schema/index.ts';
 import type { ChartRow } from './chart.ts';
 
-/** Returns all numbers that chart rows have in the given fields. */
+/** Returns all numbers that chart rows have in the given fields, row by row; other values, such as null, are left out. */
 export const numbersIn = (rows: readonly ChartRow[], ...fields: string[]): number[] =>
   rows.flatMap((row) =>
     fields.map((field) => row[field]).filter((value): value is number => typeof value === 'number'),
   );
 
-/** Scale and ticks of a vertical axis. `values`: positions of ticks; absent if Vega chooses them. */
+/**
+ * Scale and ticks of a vertical axis. `values`: positions of ticks; absent if Vega chooses them. `format`: number format of the
+ * tick labels in D3's notation; absent = Vega's default.
+ */
 export interface AxisScale {
   scale: { domain?: [low: number, high: number] } & Record<string, unknown>;
   values?: number[];

@@ -99,7 +99,7 @@ function rowOf(trend: Trend, { night, value, low, high, level, stretch }: TrendP
   };
 }
 
-/** Remarks for which a night's point is drawn hollow: its results were imported, or its runs did not end well. */
+/** Remarks for which a night's point is drawn hollow: its results were imported, or a run of the night did not end well. */
 const hollowMarks = ['imported', 'interrupted', 'failed', 'incomplete', 'no end'];
 
 function tipOf(trend: Trend, night: HistoryNight): string {

@@ -71,7 +71,10 @@ export function ratioKinds(pairs: readonly PairOfRuns[]) {
   return [...kinds].map(([kind, group]) => ({ group, ...rowsOf(pairs, kind) }));
 }
 
-/** Returns the key of the chart in which a size range is drawn: trial and field of x. Size ranges with equal keys share a chart. */
+/**
+ * Returns the key of the chart in which a size range is drawn: trial and field name of x. Size ranges with equal keys share a
+ * chart.
+ */
 const kindOf = ({ key, change }: GroupChange): string => `${trialText(key, change)} ${xOfKey(key).field}`;
 
 function rowsOf(pairs: readonly PairOfRuns[], kind: string) {

@@ -38,15 +38,15 @@ import {
   xTexts,
 } from './texts.ts';
 
-/** Returns the comparison of two or more runs as text for a terminal, the verdict last. */
+/** Returns the comparison of one or more runs with a base run as text for a terminal, the verdict last. */
 export const comparisonText = (comparison: Comparison, form: TerminalForm): string =>
   terminalText(comparisonDocument(comparison), form);
 
-/** Returns the comparison of two or more runs as Markdown for a comment on a pull request. */
+/** Returns the comparison of one or more runs with a base run as Markdown for a comment on a pull request. */
 export const comparisonMarkdown = (comparison: Comparison): string =>
   markdownText(comparisonDocument(comparison));
 
-/** Returns the comparison of two or more runs as an HTML page that loads no other file. */
+/** Returns the comparison of one or more runs with a base run as an HTML page that loads no other file. */
 export async function comparisonPage(comparison: Comparison): Promise<string> {
   // Loaded only here, because the chart library takes long to load and the other output forms need no charts.
   const { documentPage } = await import('../html/document-page.ts');
@@ -56,7 +56,9 @@ export async function comparisonPage(comparison: Comparison): Promise<string> {
   return documentPage(title, comparisonDocument(comparison, figures));
 }
 
-/** Returns the comparison as a document: tables, verdict, advice. @param charts charts to be shown below the verdicts */
+/**
+ * Returns the comparison as a document: tables, verdict, advice. @param charts charts to be shown below the verdicts; default: none
+ */
 function comparisonDocument(comparison: Comparison, charts: readonly DocumentBlock[] = []): DocumentBlock[] {
   const { base, others, pairs } = comparison;
   const hidden = new Map(pairs.map((pair) => [pair, hiddenGroups(pair)]));
@@ -121,7 +123,9 @@ function verdictOf(comparison: Comparison, pair: PairOfRuns): DocumentBlock {
   };
 }
 
-/** A change of time between two runs, with the name of the run that was compared with the base and the title of the series. */
+/**
+ * A change of time between two runs, with the name of the run that was compared with the base (`run`) and the title of the series.
+ */
 type ChangeRow<Change> = Change & { run: string; title: string };
 
 /**

@@ -32,7 +32,10 @@ export function hiddenGroups(pair: PairOfRuns): GroupChange[] {
 
 export const hiddenIfMany = <T>(open: T[]): T[] => (open.length > maxOpenRanges ? open : []);
 
-/** Change of time in a size range without a verdict, with the reason for that and its kind (`doubt`). */
+/**
+ * Change of time in a size range without a verdict, with the reason for that and its kind (`doubt`). `ratio`: time of the compared
+ * run divided by that of the base run.
+ */
 export type OpenChange = Pick<GateGroup, 'doubt' | 'reason'> & { ratio: number };
 
 /**

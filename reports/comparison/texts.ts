@@ -158,8 +158,9 @@ function bounded(sentences: string[]): string[] {
 }
 
 /**
- * Merges settings of which there can be many, so that they do not hide the others. These are the load of several size ranges, and
- * network interfaces that only one run has, because programs such as container runtimes make and remove virtual ones.
+ * Merges settings of which there can be many, so that they do not hide the others. These are the CPU cores that other programs used
+ * during each size range, and network interfaces that only one run has, because programs such as container runtimes make and remove
+ * virtual ones.
  */
 export const foldSettings = <T extends PairOfRuns['settings'][number]>(settings: readonly T[]): T[] =>
   foldLoad(foldInterfaces(settings));
@@ -193,8 +194,8 @@ function foldInterfaces<T extends PairOfRuns['settings'][number]>(settings: read
 }
 
 /**
- * Merges several settings about system load into one, which becomes the last of the list. Its values are ranges: "cores used by
- * others 0.4 to 1.0 -> 0.9 to 1.4". With fewer than two such settings the list stays unchanged.
+ * Merges the settings about system load (CPU cores that other programs used) into one, which becomes the last of the list. Its
+ * values are ranges: "cores used by others 0.4 to 1.0 -> 0.9 to 1.4". With fewer than two such settings the list stays unchanged.
  */
 function foldLoad<T extends PairOfRuns['settings'][number]>(settings: readonly T[]): T[] {
   const loads = settings.filter(({ about }) => about === 'load');
@@ -219,8 +220,8 @@ export function settingText({ name, base, other }: PairOfRuns['settings'][number
 }
 
 /**
- * Returns the smallest change of time that the comparison can detect in each size range; of several series the largest of these
- * values: "1.3 % (large), 4.8 % (small)". Null if nothing was tested.
+ * Returns the smallest change of time that the comparison can detect, for each size range; where several series have the range, the
+ * largest of their values: "1.3 % (large), 4.8 % (small)". Null if nothing was tested.
  */
 export function detectableText(pair: PairOfRuns): string | null {
   const regimes = (['large', 'mid', 'small', 'all'] as const).flatMap((regime) => {

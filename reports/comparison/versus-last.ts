@@ -40,7 +40,8 @@ const isMany = ({ groups }: PairOfRuns): boolean => new Set(groups.map(({ title 
 /**
  * Returns texts about what became slower (or faster, as `word` says), one per size range: "slower at 64 KiB - 1 MiB by 8.0 %", with
  * operation and transport before it if there are several series. The sizes are those that changed. If no single size changed but
- * the range as a whole did, all its sizes are named. After three ranges a text counts the others.
+ * the range as a whole did, all its sizes are named. After three ranges a text counts the others. Empty if nothing became slower
+ * (or faster).
  */
 function changedParts(pair: PairOfRuns, word: 'slower' | 'faster'): string[] {
   const parts = pair.groups.flatMap((group) => {
@@ -87,7 +88,10 @@ function quietParts({ cells }: PairOfRuns): string[] {
   ];
 }
 
-/** Returns a text that no configuration of both runs could be compared, with the first two reasons. */
+/**
+ * Returns a text that no configuration of both runs could be compared: "not compared: ..." with the first two reasons, if any are
+ * known.
+ */
 function refusedPart({ refused, missing }: PairOfRuns): string {
   const reasons = [...new Set([...refused, ...missing].map(({ reason }) => plain(reason, 100)))];
   return `not compared${reasons.length === 0 ? '' : `: ${joinWords(reasons.slice(0, 2))}`}`;

@@ -28,11 +28,13 @@ export type DocumentText = TextPart | readonly TextPart[];
 
 /**
  * Content of a table cell. A number is in the quantity of its column; null (no value) is a dash in terminals and pages, and empty
- * in Markdown. `levels` are the points of a small chart that only terminals draw.
+ * in Markdown. `levels` are the heights of the bars of a small chart that only terminals draw.
  */
 export type DocumentCell = DocumentText | number | null | { levels: readonly number[] };
 
-/** A column of a table. Widths are for terminals, in characters; without them the longest text decides. */
+/**
+ * A column of a table. `width`, `minWidth` and `maxWidth` are for terminals, in characters; without them the longest text decides.
+ */
 export interface DocumentColumn {
   head: string;
   /**

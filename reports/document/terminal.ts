@@ -149,7 +149,10 @@ function tableLines(block: DocumentTable, form: TerminalForm): string[] {
 const restLine = (omitted: number, noun: string, rest = ''): string[] =>
   omitted > 0 ? [`and ${plural(omitted, `more ${noun}`)}${rest}`] : [];
 
-/** Returns the lines with the heads of the columns. A head with fewer lines than the others is aligned with their last line. */
+/**
+ * Returns the lines with the heads of the columns. A head with fewer lines than the others is aligned with the last line of the
+ * highest one.
+ */
 function headLines(columns: readonly FittedColumn[]): string[] {
   const deepest = Math.max(...columns.map(({ heads }) => heads.length));
   return Array.from({ length: deepest }, (_, at) =>
@@ -236,7 +239,10 @@ function shrunk(columns: readonly FittedColumn[], width: number): FittedColumn[]
   });
 }
 
-/** Returns the first columns, as many as fit on one line, but at least one. The other columns are written below the row as text. */
+/**
+ * Returns the first columns, as many as fit on one line of `width` characters, but at least one; none is wider than the line. The
+ * other columns are written below the row as text.
+ */
 function firstLine(columns: readonly FittedColumn[], width: number): FittedColumn[] {
   const count = columns.findIndex((_, at) => at > 0 && widthOf(columns.slice(0, at + 1)) > width);
   return columns

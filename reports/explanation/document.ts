@@ -99,7 +99,8 @@ function seriesBlocks(record: ExplanationRecord, series: ExplainedSeries): Docum
 
 /**
  * Title and items of the list of rails (network adapters that a host uses at the same time). An item has the rail's share of the
- * bytes, and how many times as long the operation takes over this rail alone.
+ * bytes, and how many times as long the operation takes over this rail alone. Without rails there are no items, and the title is
+ * not to be used.
  */
 function railsList({ rails = [] }: ExplainedSeries): [title: string, items: string[]] {
   const [first] = rails;
@@ -325,14 +326,14 @@ function boundsBlock({ shares, bounds = [] }: ExplainedSize): DocumentBlock[] {
 }
 
 /**
- * If no cause was found, the verdict says "nothing to explain" if at each size with a measured bound at most this share of the
- * operation's time is unexplained. Otherwise, or if no bound was measured, it says "no cause found".
+ * Maximum share of a time that may be unexplained for the verdict "nothing to explain". This verdict is given if no cause was found
+ * and no size whose bound was measured exceeds the share. Otherwise, or if no bound was measured, the verdict is "no cause found".
  */
 const maxUnexplained = 0.1;
 
 /**
- * Returns the largest unexplained share (0 to 1) of those of the given times for which a bound was measured; null if it was
- * measured for none.
+ * Returns the largest share (0 to 1) of a time that neither its bound nor a cause explains. Only times whose bound was measured
+ * count; null if there are none.
  */
 function openShareOf(ledgers: readonly TimeLedger[]): number | null {
   const shares = ledgers.flatMap((one) => openShare(one) ?? []);

@@ -37,7 +37,10 @@ export const explainedTimeNames: Readonly<Record<ExplainedTime, string>> = {
 export const ledgerNamed = (size: ExplainedSize, which: ExplainedTime): TimeLedger | null =>
   which === 'typical' ? size : size.backToBack;
 
-/** Draws bars from the whole time of a size down to its bound: the bar of each part begins where the bar above it ends. */
+/**
+ * Draws bars from the whole time of a size down to its bound: the bar of each part begins where the bar above it ends. If
+ * operations back to back were not explained separately, the parts of the typical time are drawn in both cases.
+ */
 export function waterfall(
   { operation, ranks, id }: ExplanationRecord,
   { name, medium }: ExplainedSeries,

@@ -116,7 +116,7 @@ function barPanels(bars: BarChart, style: PrintStyle): FigurePanels {
 const endOf = (row: ChartRow): number => Math.max(Number(row.value), Number(row.high ?? 0));
 
 interface SharedScale extends Omit<BarChart, 'panels'> {
-  /** Rows of all panels together, from which the range of the shared value axis is computed. */
+  /** Rows of all panels together, from which the range of the shared value axis is computed; not empty. */
   rows: ChartRow[];
   isDotted: boolean;
   /** Width of the longest name along the axis, in points. */

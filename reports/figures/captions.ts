@@ -17,7 +17,10 @@ import {
 } from '../wording.ts';
 import { mediumTexts } from './gather.ts';
 
-/** Returns a number, or a range if the values differ: "5", "60 to 1,200". */
+/**
+ * Returns a number, or the range from the lowest to the highest value if the values differ: "5", "60 to 1,200". `values` must not
+ * be empty.
+ */
 export const countRange = (values: readonly number[]): string => {
   const [low, high] = [Math.min(...values), Math.max(...values)];
   return low === high ? formatCount(low) : `${formatCount(low)} to ${formatCount(high)}`;
@@ -153,11 +156,14 @@ export function originSentence(runs: readonly ReportRun[]): string {
 /** Maximum number of run ids that a caption names; more runs are counted. */
 export const maxRunIds = 4;
 
-/** Returns those of the given runs in which the series were measured. */
+/** Returns those of the given runs in which at least one of the series was measured, in the order of `runs`. */
 export const runsOf = (series: readonly Series[], runs: readonly ReportRun[]): ReportRun[] =>
   runs.filter(({ record }) => series.some(({ run }) => run.id === record.id));
 
-/** Returns the rank counts of the runs, and on how many hosts they ran: "2, 3 or 4 ranks on 1 node". */
+/**
+ * Returns the rank counts of the runs, and on how many hosts they ran: "2, 3 or 4 ranks on 1 node". Different numbers of hosts are
+ * joined by "or".
+ */
 export function placeText(runs: readonly ReportRun[]): string {
   const byNodes = new Map<number, Set<number>>();
   for (const { record } of runs) {

@@ -55,7 +55,7 @@ const collectiveGroups = ({ groups }: FigureInput): SeriesGroup[] =>
 const plannedOf = (group: SeriesGroup, { planned }: FigureInput): SeriesGroup =>
   planned.find(({ key }) => key === group.key) ?? group;
 
-/** Returns descriptions of a collective's bandwidths: algorithm bandwidth, then bus bandwidth. */
+/** Returns descriptions of a collective's bandwidths in the order of its workload: algorithm bandwidth, then bus bandwidth. */
 const bandwidths = ({ row }: SeriesGroup): FigureData[] =>
   derivedRows(row).filter(({ unit }) => unit === 'GB/s');
 const bandwidth = (group: SeriesGroup, isBus: boolean): FigureData | undefined =>

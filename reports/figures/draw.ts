@@ -8,12 +8,16 @@ import type { FigureTheme, FontFace } from './theme.ts';
 type ChartRenderer = typeof import('../charts/render.ts');
 
 export interface PrintDrawing {
-  /** SVG text of the drawing, with the embedded font. */
+  /** SVG text of the drawing, with the embedded font and its size in inches. */
   svg: string;
   pdf: Buffer;
 }
 
-/** Draws figures at their size on paper. `measure` returns the width of a text in the theme's font, in points. */
+/**
+ * Draws figures at their size on paper. `measure` returns the width of a text in the theme's font, in points. `draw` returns the
+ * panels with their legend as one drawing. It rejects if Vega-Lite does not accept a specification, or if PDF cannot show a part.
+ * `names.id` is the start of every id in the SVG.
+ */
 export interface PaperRenderer {
   measure: TextMeasure;
   draw(
@@ -22,7 +26,10 @@ export interface PaperRenderer {
   ): Promise<PrintDrawing>;
 }
 
-/** Creates a renderer for the theme's font. @throws Refusal if the packages that write PDF are not installed */
+/**
+ * Creates a renderer for the theme's font; it reads the font's files. @throws Refusal if the packages that write PDF are not
+ * installed
+ */
 export async function drawerOf({ face }: Pick<FigureTheme, 'face'>): Promise<PaperRenderer> {
   const { measureOf, pdfOf } = await import('./pdf.ts').catch((error: Error) => {
     throw refuse('no-pdf-writer', { why: error.message.split('\n')[0] ?? '' });

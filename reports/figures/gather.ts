@@ -26,8 +26,8 @@ export const mediumTexts = { hardware: 'hardware', emulated: 'emulated', unknown
 
 /**
  * Collects the series of all runs into groups of series, one per operation, for printed figures. Series are in the order of the
- * transport table. Their labels, colours and symbols are the same in all figures.
- * @throws if a run's topology cannot be read
+ * transport table. Their labels, colours and symbols are the same in all figures. Rejects with the error of `ReportRun.topologies`
+ * if a run's topology cannot be read.
  */
 export async function gather(runs: readonly ReportRun[], theme: FigureTheme): Promise<FigureInput> {
   const groups = new Map<string, SeriesGroup>();

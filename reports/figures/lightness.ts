@@ -21,9 +21,9 @@ const steps = [16, 12] as const;
 const lightest = 94;
 
 /**
- * Returns colours that differ visibly in lightness, in the given order. The darkest colour stays unchanged. A lighter colour is
- * mixed with white only if its lightness is too close to that of the next darker one, at most up to L* 94. So all colours stay as
- * close to the given ones as grey print allows. Colours that are not "#rrggbb" are returned unchanged.
+ * Returns the colours, in the given order, changed so that they differ visibly in lightness. The darkest colour stays unchanged. A
+ * lighter colour is mixed with white only if its lightness is too close to that of the next darker one, at most up to L* 94. So all
+ * colours stay as close to the given ones as grey print allows. Colours that are not "#rrggbb" are returned unchanged.
  */
 export function distinctFills(colours: readonly string[]): string[] {
   const isHex = (colour: string) => /^#[\da-f]{6}$/i.test(colour);

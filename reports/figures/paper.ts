@@ -9,7 +9,10 @@ interface PaperHead {
   title: string;
   /** Caption in full sentences: content, what is left out, numbers of launches and samples, intervals, media, versions. */
   caption: string;
-  /** Data of the figure, one observation per row; field names contain the unit. */
+  /**
+   * Data of the figure, one row per drawn value; field names or a field `unit` say the unit. The CSV file of the figure has the
+   * same rows.
+   */
   rows: ChartRow[];
 }
 
@@ -36,8 +39,8 @@ export interface PaperTable extends PaperHead {
 export type PaperItem = PaperFigure | PaperTable;
 
 /**
- * A figure or table that cannot be made from the given runs. `needs` names the missing data, `run` is the command that measures
- * them.
+ * A figure or table that cannot be made from the given runs. `of` is the noun for it in messages. `needs` names the missing data,
+ * `run` is the command line that measures them.
  */
 export interface MissingFigure {
   kind: 'missing';

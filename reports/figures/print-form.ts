@@ -16,7 +16,7 @@ import type { FigureTheme, PaperColumns } from './theme.ts';
 
 /**
  * Theme and width that all drawings of one figure share. `columns`: number of page columns that the figure spans. `measure`:
- * returns the width of a text.
+ * returns the width of a text in points.
  */
 export interface PrintStyle {
   theme: FigureTheme;
@@ -149,7 +149,7 @@ export function legendSpec(
   return topLevel('Legend', drawn, form.size, form);
 }
 
-/** Returns a chart's specification with the title of its panel; '' = no title. */
+/** Returns a chart's specification with the title of its panel above it; '' = no title, the specification is returned unchanged. */
 export const withTitle = (spec: ChartSpec, text: string, { fontSize }: FigureTheme): ChartSpec =>
   text === ''
     ? spec

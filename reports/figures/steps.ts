@@ -78,7 +78,10 @@ const units = [
   { name: 'µs', ns: 1e3 },
 ] as const;
 
-/** Returns the unit for all bars of a chart (s, ms or µs): the largest in which the longest bar is at least 1, else µs. */
+/**
+ * Returns the unit for all bars of a chart (s, ms or µs): the largest in which the longest bar is at least 1, else µs. `bars` must
+ * not be empty.
+ */
 const unitOf = (bars: readonly StepBar[]) => {
   const most = Math.max(...bars.map(({ ns }) => ns));
   return units.find(({ ns }) => most >= ns) ?? units[2];

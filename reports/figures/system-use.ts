@@ -67,8 +67,8 @@ export const quantities: readonly UsageQuantity[] = [
 export const sources = quantities.flatMap(({ of, by }) => (by === undefined ? [of] : [of, by]));
 
 /**
- * Returns a function that reduces a reading of a host's system load (hundreds of counters and gauges) to one value per quantity,
- * such as CPU use. A value is null if a counter or gauge that it needs is missing.
+ * Returns a function that reduces a reading of a host's system load (hundreds of counters and gauges) to one value for each element
+ * of `sources`, in that order. A value is null if a counter or gauge that it needs is missing.
  */
 export function reduceReadings({ header }: MetricsSeries): (tick: MetricsTick) => MetricsTick {
   const table = new ChannelTable(header.channels);

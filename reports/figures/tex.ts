@@ -74,8 +74,8 @@ export const captionsTex = (papers: readonly PaperItem[]): string =>
 ${papers.map((one) => `\\newcommand{${macroOf(one)}}{${captionOf(one)}}\n`).join('')}`;
 
 /**
- * Returns a LaTeX tabular. Columns with numbers are right-aligned. If the table has no numbers, the text of its last column
- * wraps.
+ * Returns a LaTeX tabular of the package booktabs; it ends with a newline. Columns with numbers are right-aligned. If the table has
+ * no numbers, the text of its last column wraps.
  */
 export function tableTex({ columns, cells }: PaperTable): string {
   const hasNumbers = columns.some(({ isNumber }) => isNumber === true);

@@ -21,7 +21,7 @@ export interface FigureSetFiles {
   folder: string;
   papers: readonly PaperItem[];
   missing: readonly MissingFigure[];
-  /** Names of the written files, relative to the folder. */
+  /** Names of all written files, relative to the folder, in the order in which they were written. */
   files: string[];
 }
 

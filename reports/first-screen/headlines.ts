@@ -20,7 +20,10 @@ export interface HeadlineVerdict {
   text: string;
 }
 
-/** Main results of one series (operation over one transport): latency and rate, for a row on the report's first screen. */
+/**
+ * Main results of one series (operation over one transport): latency and rate, for a row on the report's first screen. `ceiling`:
+ * the upper limit of bandwidth of the series, and the share of it that `rate` reaches; null if either is unknown.
+ */
 export interface SeriesHeadline {
   group: SeriesGroup;
   series: Series;

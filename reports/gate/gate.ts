@@ -46,8 +46,8 @@ function verdictText(judged: GateGroup | GateCell): string {
 }
 
 /**
- * Returns the number of pairs of launches (one of each build) after which the gate decided; null if launches were not measured in
- * pairs.
+ * Returns the number of pairs of launches (one of each build) that the gate measured for this size range or size; null if launches
+ * were not measured in pairs.
  */
 const pairCount = (judged: GateGroup | GateCell): number | null => {
   if ('sequence' in judged) return judged.sequence?.looks.length ?? null;
@@ -82,7 +82,8 @@ const loneCells = (result: GateResult): GateCell[] =>
 
 /**
  * Texts about one size range or single size whose verdict is not "same", for a line or table row. `entry` is the suite entry
- * (benchmark command) that measured it.
+ * (benchmark command) that measured it. `change`: time as a ratio to the reference, with its interval. `detectable`: the smallest
+ * change that the gate would detect.
  */
 interface TroubleLine {
   what: string;
@@ -131,7 +132,8 @@ function troubleLines(result: GateResult, without: readonly GateGroup[] = []): T
 }
 
 /**
- * Returns the result of `suite --gate` (regression check of a benchmark suite) for a terminal, the verdict last.
+ * Returns the result of `suite --gate` (regression check of a benchmark suite) for a terminal without colours, the verdict last.
+ * @param columns width of the terminal in characters
  * @param all true = also prints the details that HTML pages show folded
  */
 export const gateText = (result: GateResult, columns: number, all = false): string =>

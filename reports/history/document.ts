@@ -67,9 +67,9 @@ export const trendText = (report: TrendReport, columns: number): string =>
   terminalText([trendDocument(report)], { columns, color: false });
 
 /**
- * Writes history.html, a single file with a strict Content-Security-Policy, and figures/trend-*.svg and *.csv.
+ * Writes history.html, a single file with a strict Content-Security-Policy, and figures/trend-*.svg and *.csv in `outDir`.
  * @returns path of history.html
- * @throws Error with the file and what to do, if a file cannot be written
+ * @throws StoreError with the file and what to do, if a file cannot be written
  */
 export async function writeHistory(reports: readonly TrendReport[], outDir: string): Promise<string> {
   // Loaded only here, because the chart library takes long to load and terminals need no charts.

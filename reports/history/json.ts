@@ -80,7 +80,7 @@ function unconfirmedJson(trend: Trend): object | null {
 }
 
 /**
- * Returns a summary of the history of one series (its times night by night) as object for --json.
+ * Returns a summary of the history of one series (its times night by night) as object for --json. Its times are in ns.
  * @param since first night (YYYY-MM-DD) whose confirmed change is reported; "" = all. An unconfirmed change is always reported
  */
 export function listJson({ trend, explained }: TrendReport, since = ''): object {

@@ -22,8 +22,9 @@ import { type SettingChange, trialOf } from '../../results/schema/index.ts';
 import { formatPercent, formatTime, plural, signedSpread, spreadText } from '../wording.ts';
 
 /**
- * Returns the value of one night that the history of a series shows, as natural logarithm with interval: the time in ns, or for
- * kind `ratio` the time divided by that of the reference build. A night without a ratio has its time.
+ * Returns the value of one night that the history of a series shows, as natural logarithm with interval: that of the time in ns, or
+ * for kind `ratio` that of the time divided by that of the reference build. A night without a ratio has its time, also for kind
+ * `ratio`.
  */
 export const levelOf = ({ ratio, time }: HistoryNight, { kind }: Pick<Trend, 'kind'>): TimeLevel =>
   kind === 'ratio' && ratio !== null ? ratio : time;
@@ -269,7 +270,7 @@ export function unconfirmedStepText(trend: Trend, step: UnconfirmedStep): string
 }
 
 /**
- * Returns the warnings about the nights from index `from` up to, but without, `to`, to be appended to a reason: "; flagged
+ * Returns the warnings about the nights from index `from` up to, but without, index `to`, to be appended to a reason: "; flagged
  * cpu-busy"; "" if there are none.
  */
 function flagsText({ nights }: Trend, from: number, to: number): string {

@@ -53,7 +53,7 @@ export interface ReportInput {
   /** Main results of each series, such as the latency at its smallest size and the bandwidth at its largest. */
   headlines: readonly SeriesHeadline[];
   draw: FigureRenderer['draw'];
-  /** The chart on the report's first screen, to which its chapter only links; null if there is none. */
+  /** The chart on the report's first screen, which its chapter does not show again but links to; null if there is none. */
   first: ChartFigure | null;
   /** HTML about how GPUs, adapters and processors are connected within the hosts; null if nothing is known about it. */
   connected: SafeHtml | null;
@@ -70,7 +70,7 @@ interface ChapterContent {
   first?: readonly SectionPart[];
   /** Returns the HTML above the charts of a group of series. */
   lead?(chapter: ReportChapter): SafeHtml;
-  /** Returns further parts of the chapter, which follow its topics. */
+  /** Returns further parts of the chapter, which follow its topics; called once. */
   last?(): SectionPart[] | Promise<SectionPart[]>;
 }
 

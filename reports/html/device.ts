@@ -60,8 +60,8 @@ export function fastestChoiceText(groups: readonly SeriesGroup[]): string[] {
 }
 
 /**
- * Returns the title of a run's engine, such as NCCL, if its ranks report facts about the engine's library (`EngineRow.library`).
- * Otherwise null, also for `mpi`.
+ * Returns the title of a run's engine, such as NCCL, if its ranks report facts about a library that the engine loads
+ * (`EngineRow.library`). Otherwise null, also for `mpi`.
  */
 function libraryTitle({ record }: ReportRun): string | null {
   const { library, title } = engineRow(record.plan);
@@ -77,8 +77,8 @@ export function isFake({ record }: ReportRun): boolean {
 }
 
 /**
- * Returns the time in ns that one time marker takes on the GPU, as the rank measured it, in a list with one number; empty if the
- * rank did not measure it.
+ * Returns the time in ns that one time mark (an event recorded between operations) takes on the GPU, as the rank measured it, in a
+ * list with one number; empty if the rank did not measure it.
  * @param facts values that a rank reported, by name
  */
 export function markNs(facts: Readonly<Record<string, string>>): number[] {

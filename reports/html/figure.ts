@@ -13,7 +13,10 @@ export interface RenderedFigure {
   svg: string;
 }
 
-/** A chart that is still being drawn. Its HTML contains placeholders, which `fillGaps` replaces by the drawings. */
+/**
+ * A chart that is still being drawn. Its HTML contains placeholders, which `fillGaps` replaces by the drawings. `drawn` rejects if
+ * the chart cannot be drawn.
+ */
 export interface PendingFigure {
   markup: SafeHtml;
   drawn: Promise<RenderedFigure & { drawings: BothSizes<string> }>;

@@ -12,8 +12,9 @@ const dash = '–';
 const maxRows = { all: 12, few: 6 };
 
 /**
- * Returns the table of main results (latency, rate) on the first screen, one row per series. Series measured under a profiler,
- * which slows operations down, are left out if others exist. If rows are missing, a link leads to the chapter "all".
+ * Returns the table of main results (latency, rate) on the first screen, one row per series; empty HTML if `all` is empty. Series
+ * measured under a profiler, which slows operations down, are left out if others exist. If rows are missing, a link leads to the
+ * chapter "all".
  * @param chapters ids of the chapters that the report has
  */
 export function headlineTable(all: readonly SeriesHeadline[], chapters: ReadonlySet<string>): SafeHtml {

@@ -74,7 +74,10 @@ export interface TableColumn<T> {
   cell: (row: T) => HtmlPart;
 }
 
-/** Attributes of a table row by which the page's filter (scripts/dom/filter.ts) shows or hides it. */
+/**
+ * Attributes of a table row by which the page's filter (scripts/dom/filter.ts) shows or hides it. An absent attribute never hides
+ * the row. `node`: name of a host; `x`: mostly the message size in bytes.
+ */
 export interface RowData {
   transport?: string;
   /** Name of the operation that the row is about: "allreduce". */

@@ -145,7 +145,10 @@ ${body}
 
 let pageScript: string | null = null;
 
-/** Returns the JavaScript of all report pages. bin/bundle.mjs builds its file from the modules in html/scripts/. */
+/**
+ * Returns the JavaScript of all report pages; the file is read once. bin/bundle.mjs builds it from the modules in html/scripts/.
+ * @throws Error if the file does not exist
+ */
 function scriptText(): string {
   pageScript ??= readFileSync(packageFile('dist', 'app', 'page.js'), 'utf8');
   return pageScript;

@@ -53,7 +53,10 @@ export interface FigureRenderer {
    * @param figure null = no chart; the HTML is then empty
    */
   draw(figure: ChartFigure | null): SafeHtml;
-  /** Waits until all charts are drawn, and returns the page's body with the drawings. @param body HTML with placeholders */
+  /**
+   * Waits until all charts are drawn, and returns the page's body with the drawings; rejects with the error of a failed drawing.
+   * @param body HTML with placeholders
+   */
   fill(body: SafeHtml): Promise<RenderedPage>;
 }
 

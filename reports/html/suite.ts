@@ -26,8 +26,10 @@ import { drawer } from './sections.ts';
 import { writeWhole } from './write.ts';
 
 /**
- * Writes report.html into the suite's folder. It links to the reports of those runs of the suite that have one.
+ * Writes report.html into the suite's folder `dir`. It links to the reports of those runs of the suite that have one. Runs that
+ * cannot be read are left out of the charts.
  * @returns path of the page, and the main results as document blocks
+ * @throws StoreError if the page cannot be written
  */
 export async function writeSuitePage(
   record: SuiteRecord,

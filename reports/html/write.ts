@@ -38,8 +38,8 @@ export async function writeReport(
 }
 
 /**
- * Writes the charts of a page as SVG and CSV files into the folder figures/ beside the page, which it creates. Resolves to the
- * paths of the files.
+ * Writes the charts of a page as SVG and CSV files into the folder figures/ in `outDir`, which it creates. Resolves to the paths of
+ * the files: for each chart the SVG, then the CSV.
  * @throws StoreError if a file cannot be written
  */
 export async function writeFigures(all: readonly RenderedFigure[], outDir: string): Promise<string[]> {

@@ -4,7 +4,10 @@ import type { HistoryLine } from '../../results/schema/index.ts';
 /** Numbers of runs and of problems in one night, over all series. */
 export interface NightRuns {
   runs: number;
-  /** Number of configurations with wrong data in the night's runs. */
+  /**
+   * Number of configurations in the night's runs with wrong data (`wrong`), and with data that went over another transport than
+   * requested (`contradicted`).
+   */
   wrong: number;
   contradicted: number;
   /** Number of runs that are not complete: failed, interrupted, with missing configurations, or without a recorded end. */

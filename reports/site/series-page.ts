@@ -19,9 +19,9 @@ const maxRows = 60;
 const maxRuns = 4;
 
 /**
- * Returns the page of one series of a site. For each size range it has a chart, the changes, and a table of nights with links to
- * reports.
- * @param rows size ranges of the series
+ * Returns the page of one series of a site, whose charts are not yet drawn. For each size range it has a chart, the changes, and a
+ * table of nights with links to reports.
+ * @param rows size ranges of the series, at least one
  * @param site title of the site
  * @param linkOf returns the URL of a run's report
  */

@@ -39,7 +39,10 @@ export interface SiteIndexRow {
   others: Trend[];
 }
 
-/** Content of a site, computed from the history of runs. */
+/**
+ * Content of a site, computed from the history of runs. `by`: what a night of the grid combines, all runs of a day, of a commit, or
+ * a single run. `runs`: number of runs in the index.
+ */
 export interface SiteIndex {
   by: PointKind;
   runs: number;

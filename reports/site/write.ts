@@ -20,7 +20,7 @@ import { boardOf, type SiteIndex, type SiteIndexQuery, type SiteIndexRow } from 
 
 export interface SiteOptions extends SiteIndexQuery {
   title: string;
-  /** URL at which the site is published; null = unknown. */
+  /** URL at which the site is published; null = unknown, so feeds contain no URL of the site. */
   url: string | null;
   /** URL below which the run folders are published; null = links are relative paths to the local folders. */
   reportUrl: string | null;

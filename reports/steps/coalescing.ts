@@ -8,7 +8,10 @@ import { partAt, partRows } from './variants.ts';
 
 export interface CoalescingGain {
   axis: AxisData;
-  /** Text about the options that are equal in both compared series but vary in the group: "triggered by block". */
+  /**
+   * Text about the options that are equal in both compared series but vary in the group: "triggered by block"; '' if there are
+   * none.
+   */
   name: string;
   /** The two compared series: `from` has the lowest value of the axis (such as the batch size), `to` the highest. */
   from: { value: number; series: Series };

@@ -29,8 +29,8 @@ import { partAt, partRows, variantName, wholePartAt } from './variants.ts';
 const maxUnattributedShare = 0.15;
 
 /**
- * Returns the lowest and the highest x (message size) of a group of series. Sentences about the order of speed are only about these
- * two.
+ * Returns the lowest and the highest x (message size) of a group of series: one value if they are equal, none if the group has no
+ * x. Sentences about the order of speed are only about these two.
  */
 const lowestAndHighestX = (group: SeriesGroup): number[] => {
   const xs = xsOf(group.series);
@@ -297,6 +297,8 @@ function clockSentence({ row, series }: SeriesGroup): string {
 /**
  * Returns over which operations the mean times of steps are taken: all operations, or only the middle half by total time. '' if
  * that is not recorded.
+ * @param all one entry per configuration. `value`: mean total time over `used` of `of` operations, in ns; `meanOfAll`: mean over
+ * all of them
  */
 function middleSentence(
   all: readonly { value: number; used: number; of: number; meanOfAll: number }[],

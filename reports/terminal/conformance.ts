@@ -14,8 +14,8 @@ const marks = { passed: '✓', failed: '✗', skipped: '-' } as const;
 const indent = '      ';
 
 /**
- * Returns the lines about one conformance test: its name, and details below it. The details are the expected and the seen value of
- * a failure, the reason for skipping, or a remark.
+ * Returns the text about one conformance test: a line with its name, and lines with details below it; no newline at the end. The
+ * details are the expected and the seen value of a failure, the reason for skipping, or a remark.
  * @param columns width of the terminal in characters
  */
 export function conformanceLine(row: OutcomeRow, columns: number): string {
@@ -55,8 +55,8 @@ export function leftOutLines(rows: readonly OutcomeRow[], columns: number): stri
 }
 
 /**
- * Returns the verdict on an NCCL net plugin, printed after all tests: it does what NCCL expects, it cannot be used, or NCCL may
- * fail with it. If a test failed, the verdict names the first one.
+ * Returns the verdict on an NCCL net plugin, one line without newline, printed after all tests: it does what NCCL expects, it
+ * cannot be used, or NCCL may fail with it. If a test failed, the verdict names the first one.
  */
 export function pluginVerdict(rows: readonly OutcomeRow[]): string {
   const failed = rows.filter(({ outcome }) => outcome === 'failed');

@@ -4,8 +4,8 @@ import { column, type FigureColumns, type TableLayout, type TextColumn, widthOf 
 /** Columns from which the table of a run chooses; narrow terminals show fewer of them. */
 export interface CommonColumns {
   /**
-   * Columns that identify a row: x and, if the ranks are divided into groups, the name of the group. `shape`: options of the
-   * operation.
+   * Columns that identify a row: x and, if the ranks are divided into groups, the name of the group. `shape`: columns with the
+   * options of the operation, such as the data type.
    */
   keys: TextColumn[];
   shape: TextColumn[];

@@ -39,7 +39,8 @@ export function mediumText(t: TransportPlan): string {
 /**
  * Returns one line per transport of a plan, with name, details and medium in columns. Names and details that are too long are cut.
  * @param names names of the transports, in the order of the plan
- * @param paint colours the medium of an emulated transport
+ * @param width width available for the lines, in characters
+ * @param paint colours the medium of an emulated transport; default: no colour
  */
 export function transportLines(
   { transports }: RunPlan,

@@ -91,9 +91,10 @@ export function planText(plan: RunPlan, out: string, columns: number): string {
 }
 
 /**
- * Returns a line with the number of rank processes that exist at the same time while one transport is measured. Planned launches
- * keep their processes until the end; of the launches that adaptive sampling adds, each replaces the one before. The number matters
- * if processes or memory are limited. Empty with a single launch, for runs in one process, and for runs of host pairs.
+ * Returns a list with one line, or an empty list. The line has the number of rank processes that exist at the same time while one
+ * transport is measured, which matters if processes or memory are limited. Planned launches keep their processes until the end; of
+ * the launches that adaptive sampling adds, each replaces the one before. Empty with a single launch, for runs in one process, and
+ * for runs of host pairs.
  */
 function openProcesses({ sampling, ranks, inProcess, pairs }: RunPlan): string[] {
   const { adaptive, launches } = sampling;

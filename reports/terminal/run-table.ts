@@ -20,7 +20,10 @@ function byGroup(plan: RunPlan): number[] {
   return [...groups.values()].flat();
 }
 
-/** Returns the result table of a stored run as text. Points without any result or failure are left out. */
+/**
+ * Returns the result table of a stored run as text, without the lines above and below it. Points without any result or failure are
+ * left out.
+ */
 export function tableOfRun(options: LiveTableOptions, cells: readonly CellRecord[]): string {
   const table = createTable(options);
   if (table.whole !== undefined) return table.whole(cells);

@@ -7,8 +7,8 @@ import type { Series, SeriesGroup } from '../series.ts';
 import { formatTime, joinWords, wrap } from '../wording.ts';
 
 /**
- * Predicted time of one training step of a job (list of computations and collectives) over one transport, in ns. `lowNs` and
- * `highNs` are predicted from the lower and the upper ends of the intervals of all collectives.
+ * Predicted time of one training step of a job (list of computations and collectives) over one transport, in ns. `predicted` uses
+ * the measured times of the collectives; `lowNs` and `highNs` use the lower and the upper ends of their intervals.
  */
 export interface PredictedStep {
   job: string;

@@ -70,7 +70,10 @@ interface PortLoad {
   own: number;
 }
 
-/** Returns for each rank how many bytes it sends to others, receives from others, and keeps (`own`). */
+/**
+ * Returns for each rank how many bytes one operation makes it send to others (`sent`), receive from others (`received`), and keep
+ * (`own`). The index is the rank.
+ */
 const portLoads = (matrix: TrafficMatrix): PortLoad[] =>
   matrix.map((row, rank) => {
     const own = row[rank] ?? 0;

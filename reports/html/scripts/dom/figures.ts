@@ -6,7 +6,10 @@ export interface ShownFigure extends PageFigure {
   element: HTMLElement;
 }
 
-/** Returns all charts of the page whose data the page contains as JSON. */
+/**
+ * Returns all charts of the page whose data the page contains as JSON, in page order. A chart that is not inside a figure element
+ * is left out.
+ */
 export function loadFigures(): ShownFigure[] {
   const scripts = selectAll(document, 'figure script[type="application/json"][id^="data-"]');
   const figures = unpackFigures(scripts.map(({ textContent }) => textContent ?? ''));

@@ -7,7 +7,7 @@ import type { FilteredTable } from './filter.ts';
 export interface FilterBar {
   /**
    * Sets all inputs of the bar as a filter says.
-   * @param countText text about the number of points that are shown, such as "12 of 40 points shown"
+   * @param countText text about the number of points that are shown, such as "12 of 40 points shown"; '' if all are shown
    */
   show(filter: PageFilter, countText: string): void;
 }
@@ -18,7 +18,7 @@ type FilterInput = (filter: PageFilter) => void;
 /**
  * Adds the filter bar to the page: checkboxes for transports, operations and hosts, and two lists for sizes, each only if there are
  * at least two values. The bar is below the table of contents, or without one before the first chart. If nothing can be filtered,
- * no bar is added.
+ * no bar is added, and the `show` of the returned bar does nothing.
  * @param filter returns the filter, which the inputs change
  * @param changed called after each change
  */

@@ -2,7 +2,10 @@ import { isShown, type PageFilter, sizeTexts } from '../page-filter.ts';
 import { createSvg, selectAll, setAttributes, setVisible } from './elements.ts';
 import { centreOf, drawingsOf, marksIn, pointOf, type ShownFigure } from './figures.ts';
 
-/** A row of a table in the page, with the properties by which the page's filter shows or hides it. */
+/**
+ * A row of a table in the page, with the properties by which the page's filter shows or hides it; undefined or null = the row lacks
+ * this property.
+ */
 interface FilteredRow {
   element: HTMLTableRowElement;
   transport: string | undefined;

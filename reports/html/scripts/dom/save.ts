@@ -4,7 +4,7 @@ import type { ShownFigure } from './figures.ts';
 
 const blobOf = (text: string, type: string): Blob => new Blob([text], { type });
 
-/** Offers a file to the reader as a download. */
+/** Offers a file to the reader as a download. @param name file name that the browser proposes */
 function download(name: string, content: Blob): void {
   const url = URL.createObjectURL(content);
   createHtml('a', '', { href: url, download: name }).click();
@@ -27,7 +27,10 @@ function svgText({ element, title }: ShownFigure): string {
   return new XMLSerializer().serializeToString(svg);
 }
 
-/** Offers a chart's drawing for wide screens as a PNG file to download, with two image pixels for each CSS pixel. */
+/**
+ * Offers a chart's drawing for wide screens as a PNG file to download, with two image pixels for each CSS pixel. If the page has no
+ * such drawing, nothing happens.
+ */
 function savePng(figure: ShownFigure): void {
   const size = figure.element.querySelector<SVGSVGElement>('.wide svg')?.viewBox.baseVal;
   if (size === undefined) return;
