@@ -3,8 +3,9 @@ import { isOk, type Series } from './series.ts';
 import { chosenText } from './wording.ts';
 
 /**
- * A range of consecutive x (such as message sizes) at which a library such as NCCL chose the same algorithm and protocol. Both
- * ends are included. `choice` joins both names; '' if the choice is unknown. Configurations without a result do not end a range.
+ * A range of consecutive x (such as message sizes) at which a library such as NCCL chose the same algorithm and protocol (null =
+ * none was reported). Both ends are included. `choice` joins both names; '' if the choice is unknown. Configurations without a
+ * result do not end a range.
  */
 export interface ChoiceRange {
   choice: string;

@@ -75,7 +75,7 @@ function halfOf(launchValues: readonly number[]): number | null {
 }
 
 /**
- * Checks whether the host's time to enqueue operations limits a series.
+ * Checks whether the host's time to enqueue operations limits a series. Returns the smallest x and the x at which the times meet.
  * @returns null unless the host certainly takes longer than the GPUs at the smallest x that has latency, pipelined time and enqueue
  * time. Null also if operations are replayed as a CUDA graph, because they are then not enqueued one by one
  */

@@ -31,8 +31,8 @@ const optionTexts = ({ describe, shown, allowed = '' }: DocumentedOption) =>
 export interface OptionTables {
   groups: readonly { title: string; options: readonly DocumentedOption[] }[];
   /**
-   * Options that belong to a single command, one entry per command (`name`). `lead`: text between the command's heading and its
-   * options; null = none.
+   * Options that belong to a single command (`name`), by command. `lead`: text between the command's heading and its options; null
+   * = none.
    */
   commands: readonly { name: string; lead: string | null; options: readonly DocumentedOption[] }[];
   /**

@@ -21,7 +21,7 @@ const nameOfTransport = (series: string): string => parseSeriesName(series).tran
 export const worstVerdict = (cells: readonly OkCell[]): EvidenceVerdict | null =>
   verdicts.find((verdict) => cells.some(({ evidence }) => evidence.verdict === verdict)) ?? null;
 
-/** The worst verdict on a transport, over all of its configurations that have a result (`cells`). */
+/** The worst verdict on a transport (`name`), over all of its configurations that have a result (`cells`). */
 export interface TransportEvidence {
   name: string;
   verdict: EvidenceVerdict;

@@ -37,7 +37,8 @@ export interface FastestRow {
 
 /**
  * The results of one transport that was measured with several algorithms, protocols or kernel settings in one group of series.
- * `choices` is the number of these combinations. Runs, loads, skews and groups of ranks have a sweep each.
+ * `choices` is the number of these combinations, the library's own choice included if it was measured. Runs, loads, skews and
+ * groups of ranks have a sweep each.
  */
 export interface AlgorithmSweep {
   group: SeriesGroup;

@@ -5,7 +5,10 @@ import { engineRow, loadKinds, loadOf, parseSeriesName, seriesNameText } from '.
 import { cellAt, isOk, type Series, type SeriesGroup, xsOf } from './series.ts';
 import { formatPercent, formatRatio, formatTime, plural } from './wording.ts';
 
-/** How an operation and a concurrent load slow each other down, in one series (the one with the load) at one x. */
+/**
+ * How an operation and a concurrent load slow each other down, in one series (the one with the load) at one x. `found` has the
+ * times with and without the load, the slowdown, the share of its speed that the load keeps, and the overlap.
+ */
 export interface OverlapPoint {
   series: Series;
   x: number;

@@ -184,9 +184,9 @@ const lineColumns = ([first]: readonly ModelRow[]): CellColumn<ModelLine>[] =>
       ];
 
 /**
- * Returns the blocks about one series for a terminal: its sentence, and below it the lines of its model. If `ranks` is not null,
- * the lines are replaced by the range of times predicted for each size, and the reason why other sizes, or all, have no prediction.
- * Without a model only the sentence is returned.
+ * Returns the document blocks about one series for a terminal: its sentence, and below it the lines of its model. If `ranks` is not
+ * null, the lines are replaced by the range of times predicted for each size, and the reason why other sizes, or all, have no
+ * prediction. Without a model only the sentence is returned.
  */
 function seriesBlocks(one: SeriesWithModel, sentence: string, ranks: number | null): DocumentBlock[] {
   const { model, group } = one;
@@ -217,8 +217,9 @@ function seriesBlocks(one: SeriesWithModel, sentence: string, ranks: number | nu
 }
 
 /**
- * Returns the times that predict() computes for one series with another number of ranks. If no prediction is possible, `status` is
- * `none` and `reason` says why.
+ * Returns the times that predict() computes for one series with another number of ranks: `at` has a range of times per size,
+ * `missing` the reason why other sizes have none (null = all have one). If no prediction is possible, `status` is `none` and
+ * `reason` says why.
  */
 function predictionOf({ group, series, points, model }: SeriesWithModel, ranks: number) {
   if (model.status === 'none') return { status: 'none' as const, reason: reasonText(model, group) };

@@ -127,8 +127,9 @@ export function nounOf(rows: readonly WorkloadData[]): string {
 }
 
 /**
- * Returns the description of the workload (axes and figures) to which a point or configuration belongs, as the run's plan
- * stores it.
+ * Returns the description of the workload (axes and figures) to which a point or configuration belongs: as the run's plan stores
+ * it, or else as this version defines it.
+ * @throws RangeError if neither has a workload of this name
  */
 export const workloadRowOf = ({ workloads }: RunPlan, { workload }: { workload: string }): WorkloadData =>
   dataOf(workload, workloads);

@@ -89,8 +89,8 @@ const minPairedLaunches = 12;
 
 /**
  * Half widths of the 95 % intervals of log(a/b), by x. Each launch gives one ratio, because it measures both transports in turn:
- * what slows the machine down in a launch slows both and cancels. Empty for series of different runs, and without an entry for an x
- * with few launches or with different numbers of them.
+ * what slows the machine down in a launch slows both and cancels. Empty for series of different runs. An x at which the launches
+ * are few, or different in number, is left out.
  */
 function pairedHalves(a: Series, b: Series, group: SeriesGroup): Map<number, number> {
   if (a.run.id !== b.run.id) return new Map();

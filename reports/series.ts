@@ -64,19 +64,28 @@ export interface ShownExplanation {
   whole: string | null;
 }
 
-/** One run with everything that a report shows. `LoadedRun` of results/store has this shape. */
+/**
+ * One run with everything that a report shows. `LoadedRun` of results/store has this shape. `dir`: path of the run's folder.
+ * `warnings`: tolerated problems of the run's files, one sentence each.
+ */
 export interface ReportRun extends SeriesSource {
   dir: string;
   record: RunRecord;
   warnings: readonly string[];
-  /** Reads the system load of the hosts during the run; absent, or an empty list, if it was not recorded. */
+  /**
+   * Reads the system load of the hosts during the run; absent, or an empty list, if it was not recorded. Rejects with StoreError if
+   * a file is broken.
+   */
   metrics?: () => Promise<readonly MetricsSeries[]>;
   /**
    * Reads the raw samples of the run, block by block (a block = samples of one configuration in one launch); absent, or without
-   * blocks, if the run keeps none.
+   * blocks, if the run keeps none. Samples that a repeated or resumed measurement replaced are left out.
    */
   blocks?: () => AsyncIterable<BlockRecord>;
-  /** Reads how devices inside each host are connected; absent, or an empty list, if that was not recorded. */
+  /**
+   * Reads how devices inside each host are connected; absent, or an empty list, if that was not recorded. Rejects with StoreError
+   * if it cannot be read.
+   */
   topologies?: () => Promise<readonly Topology[]>;
   /**
    * Reads totals and timeline of the calls in a run of `collbench record`; null if its records are missing. Absent for other runs.
@@ -307,8 +316,8 @@ export function headlineName(rows: readonly WorkloadData[], cells: readonly (Cel
 }
 
 /**
- * Returns one entry for each series that the plan has per operation: a transport, and a group of ranks with its index in the plan.
- * Without groups of ranks, `member` and `index` are null.
+ * Returns one element for each series that the plan has per operation: a transport, and a group of ranks with its index in the
+ * plan. Without groups of ranks, `member` and `index` are null.
  */
 function seriesOf({ transports, groups }: RunPlan) {
   const members = groups?.members.map((member, index) => ({ member, index }));

@@ -68,7 +68,7 @@ export function sentenceWithNames(text: string, names: readonly string[]): strin
   return names.some(isName) ? withStop(text) : sentence(text);
 }
 
-/** Returns the text with one full stop at its end. */
+/** Returns the text with a full stop at its end; one that is already there is not repeated. */
 export const withStop = (text: string): string => (text.endsWith('.') ? text : `${text}.`);
 
 /** Returns the text as a sentence: capitalised, with a full stop; '' for no text. */
@@ -76,7 +76,7 @@ export const sentence = (text: string): string => (text === '' ? '' : withStop(c
 
 /**
  * Returns the range of some times as text: "2.88 µs to 2.94 µs"; a single time "2.90 µs" if the lowest and the highest print alike.
- * @param ns times in ns
+ * @param ns times in ns, at least one
  */
 export function formatTimeRange(ns: readonly number[]): string {
   const [low, high] = [Math.min(...ns), Math.max(...ns)].map(formatTime);

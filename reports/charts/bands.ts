@@ -11,7 +11,7 @@ export interface BandFields {
 
 export interface BandRows {
   /**
-   * All rows with the number of their band (shaded area of the intervals) in the field `band`; null if the row has no
+   * All rows with the number of their band (shaded area of the intervals) in the field `band`, which is null if the row has no
    * interval.
    */
   rows: ChartRow[];

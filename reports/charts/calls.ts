@@ -28,7 +28,7 @@ function namesOf({ row }: SeriesGroup): [latency: string, pipelined: string, enq
 
 /**
  * Chart of three times of one operation over x: latency on the GPUs, time per pipelined operation, and the host's time to enqueue
- * it. The chart shows which of them limits small messages. Null if no configuration has an enqueue time.
+ * it. The chart shows which of them limits small messages. `draw` returns null if no configuration has an enqueue time.
  */
 export const calls: GroupChart = {
   id: 'calls',

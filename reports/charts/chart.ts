@@ -59,14 +59,17 @@ export interface GroupChart {
   id: string;
   /** Chapter of the report in which the chart appears. */
   chapter: ChapterId;
-  /** True if the caption names the places where lines break because the algorithm or protocol changes. */
+  /** True if the caption names the places where lines break because the algorithm or protocol changes. Default: false. */
   hasBreaks?: boolean;
   /**
    * True if the chart compares series of one original group. If a chapter has merged several groups, each of them gets its own
-   * chart.
+   * chart. Default: false.
    */
   isAlone?: boolean;
-  /** True if the chart compares rank counts or settings. It is then drawn once for the whole group, not once per rank count. */
+  /**
+   * True if the chart compares rank counts or settings. It is then drawn once for the whole group, not once per rank count.
+   * Default: false.
+   */
   isWhole?: boolean;
   draw(group: SeriesGroup): ChartFigure | null;
 }

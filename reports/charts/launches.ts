@@ -6,7 +6,8 @@ import { screenForms } from './screen-forms.ts';
 
 /**
  * Chart of each launch's median time, as a deviation in % from the geometric mean of the medians of all launches. It shows how much
- * a new start of all rank processes changes the result. Configurations with one launch are left out; null if no others exist.
+ * a new start of all rank processes changes the result. Configurations with one launch are left out; `draw` returns null if no
+ * others exist.
  */
 export const launches: GroupChart = {
   id: 'launches',

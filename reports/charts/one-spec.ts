@@ -49,8 +49,9 @@ const turned = {
 
 /**
  * Compiles the wide and the narrow form of a chart into one Vega specification, so that one view can draw both.
- * @param compile function that compiles Vega-Lite to Vega
- * @returns null if the forms differ in more than sizes, ticks, labels, legend columns and rows of named data
+ * @param compile function that compiles Vega-Lite to Vega; its errors are thrown on
+ * @returns the specification of the wide form, and the values that switch its view to the narrow form. Null if the forms differ in
+ * more than sizes, ticks, labels, legend columns and rows of named data
  */
 export function compileBothForms(
   wide: ChartSpec,

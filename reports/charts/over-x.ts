@@ -63,9 +63,9 @@ export interface HorizontalRule {
 
 /**
  * Returns the specification of a line chart over x with points and interval bands.
- * @param options `rows`: chart data. `xs`: all x values of the charts that share the axis; default: those of `rows`. `description`:
- * text for screen readers. `y.field`: field of the value. `y.low` and `y.high`: fields of the interval's ends. `rules`: horizontal
- * lines. `extra`: further layers.
+ * @param options `rows`: chart data. `xs`: all x values of the charts that share the axis; default: those of `rows`. `series`:
+ * series in the order of the legend. `form`: form for screen or paper. `description`: text for screen readers. `y.field`: field of
+ * the value. `y.low` and `y.high`: fields of the interval's ends. `rules`: horizontal lines. `extra`: further layers.
  */
 export function overX(options: {
   x: XAxisFormat;
@@ -165,7 +165,7 @@ export function overX(options: {
 
 /**
  * Returns the layer that draws the intervals of points without a neighbour as vertical lines, because a band needs two neighbouring
- * points; no layer if `values` is empty.
+ * points; no layer if `values` is empty. `low` and `high` are the names of the fields with the ends of the interval.
  * @param values chart rows of these points
  * @param yEncoding encoding of the y axis without a field
  * @param color encoding that colours the lines by series

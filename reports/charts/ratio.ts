@@ -9,7 +9,7 @@ import { screenForms } from './screen-forms.ts';
 
 /**
  * Chart of the first series' time divided by that of each other series (mostly of other transports); above 1 the other series is
- * faster. Only an x at which both have a time is drawn; null if there is none.
+ * faster. Only an x at which both have a time is drawn; `draw` returns null if there is none.
  */
 export const ratio: GroupChart = {
   id: 'ratio',

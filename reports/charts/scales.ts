@@ -46,8 +46,8 @@ export const timeLabel =
   "datum.value >= 1e3 ? format(datum.value/1e3, '~r') + ' µs' : format(datum.value, '~r') + ' ns'";
 
 /**
- * Returns title and label format of a vertical axis for a derived figure. Values per second can be billions, so their labels
- * have SI prefixes.
+ * Returns title and label format of a vertical axis for a derived figure. Values per second can be billions, so their labels have
+ * SI prefixes (`labelExpr`); other units have Vega's default labels.
  */
 export const rateAxis = ({ unit, head, title }: FigureData): { title: string; labelExpr?: string } =>
   unit === '1/s'

@@ -3,7 +3,7 @@ import { chartConfig, ink } from '../theme.ts';
 /** A Vega-Lite specification. Vega-Lite's own type is too narrow for specifications that are assembled from parts. */
 export type ChartSpec = object;
 
-/** Label of a series, and a shorter one for legends with little room; absent if the label itself is short. */
+/** Label of a series, and a shorter one for legends with little room. `shortLabel` is absent if the label itself is short. */
 export interface LegendLabel {
   label: string;
   shortLabel?: string;

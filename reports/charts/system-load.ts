@@ -29,8 +29,8 @@ const lineColours = [palette.blue, palette.vermillion, palette.green, palette.pu
 
 /**
  * Draws the system load of one host over the time of a run, one small panel per quantity. Grey bands in the background show when
- * each message size was measured; a band is orange if a configuration in it is flagged for the load of this host.
- * @param course load curves of the host
+ * each message size was measured; a band is orange if a configuration in it is flagged because other processes used this host.
+ * @param course curves of the host's system load
  * @param fileName file name without ending that is unique among the charts of the report
  */
 export function systemLoadFigure(course: HostLoadCurves, fileName: string): ChartFigure {

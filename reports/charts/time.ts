@@ -7,8 +7,8 @@ import { decadeScale, numbersIn, timeLabel } from './scales.ts';
 import { screenForms } from './screen-forms.ts';
 
 /**
- * Chart of the group's measured time (such as latency) over x, one line per series, both axes logarithmic. Null for a group of
- * series without measured times.
+ * Chart of the group's measured time (such as latency) over x, one line per series, both axes logarithmic. `draw` returns null for
+ * a group of series without measured times.
  */
 export const time: GroupChart = {
   id: 'time',

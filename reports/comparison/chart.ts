@@ -61,8 +61,8 @@ export function ratioFigures({ base, pairs, rules }: Comparison): ChartFigure[] 
 }
 
 /**
- * Returns one entry per chart of a comparison; each trial and kind of x axis has a chart. An entry has one of the chart's size
- * ranges, the chart's data rows, and medium and transport of each series (`names`).
+ * Returns one element per chart of a comparison; each trial and kind of x axis has a chart. An element has one of the chart's size
+ * ranges (`group`), the chart's data (`rows`), and medium and transport of each series by its label (`names`).
  */
 export function ratioKinds(pairs: readonly PairOfRuns[]) {
   const kinds = new Map(

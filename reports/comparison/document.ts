@@ -152,8 +152,8 @@ function rowsOf<Change extends GroupChange | CellChange>(
 }
 
 /**
- * Returns one sentence about the size ranges of a compared run that have no verdict, with their table folded below it. Returns no
- * block if `hidden` is empty.
+ * Returns one sentence about the size ranges of a compared run that have no verdict, with their table folded below it. Empty if
+ * `hidden` is empty.
  * @param hidden size ranges that the main table leaves out, because there are many without a verdict
  */
 function openRanges(pair: PairOfRuns, hidden: readonly GroupChange[]): DocumentBlock[] {

@@ -47,9 +47,9 @@ export const openSentence = (hidden: readonly OpenChange[], all: number): string
   `no verdict in ${formatCount(hidden.length)} of ${formatCount(all)} size ranges (${changesRangeText(hidden)}): ${countReasons(hidden)}`;
 
 /**
- * Counts the reasons for missing verdicts by kind. Returns the first reason of each kind with its number, the most frequent kind
- * first. If there is only one kind, its number is left out. After three kinds the others are only counted. '' if `changes` is
- * empty.
+ * Counts the reasons for missing verdicts by kind. Returns one text with the first reason of each kind and its number, the most
+ * frequent kind first. If there is only one kind, its number is left out. After three kinds the others are only counted. '' if
+ * `changes` is empty.
  */
 export function countReasons(changes: readonly OpenChange[]): string {
   const kinds = new Map<string, string[]>();

@@ -36,9 +36,9 @@ export function plain(text: string, most = longest): string {
 }
 
 /**
- * Returns sentences about the variance between whole runs, and between launches of different runs, that the comparison counts with.
- * They say whether the variance was measured on earlier runs or by `collbench aa`, or is assumed for the transport. Empty if the
- * comparison counts with no such variance.
+ * Returns sentences about the scatter between runs that the comparison adds to the scatter between launches, and about the factor
+ * by which it widens the latter. They say whether it was measured on earlier runs or by `collbench aa`, or is assumed for the
+ * transport. Empty if the comparison does neither.
  */
 export function betweenRunsSentences({ rules, pairs }: Comparison): string[] {
   const groups = pairs.flatMap((pair) => pair.groups);
@@ -100,12 +100,16 @@ export const changeVerdictTexts: Record<ChangeVerdict, string> = {
  */
 export const xOfKey = (key: string): XAxisFormat => xAxisFormat(rowOfKey(key));
 
-/** Returns a range of x as text: "8 B - 32 KiB". @param key key of a size range, or id of a configuration */
+/**
+ * Returns the range from the lowest to the highest x as text: "8 B - 32 KiB"; "8 B" if all are equal.
+ * @param key key of a size range, or id of a configuration
+ * @param xs not empty
+ */
 export const xTexts = (key: string, xs: readonly number[]): string => rangeText(xOfKey(key), xs, ' - ');
 
 /**
  * Returns how the compared samples were timed: "isolated" or "pipelined".
- * @param key key of a size range, or id of a configuration
+ * @param key key of a size range, or id of a configuration, which contain the workload
  */
 export const trialText = (key: string, { figure }: ComparisonChange): string =>
   trialOf(rowOfKey(key), figure);

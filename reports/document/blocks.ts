@@ -74,15 +74,15 @@ export interface DocumentRow {
   cells: readonly DocumentCell[];
   /** True for a row about something wrong, such as a failed measurement; pages mark it. */
   isBad?: boolean;
-  /** True for a row that is not worth a line: terminals print it only with --all, Markdown never. */
+  /** True for a row that is not worth a line: terminals print it only with --all, Markdown never, pages always. */
   isDetail?: boolean;
   /** Attributes by which the filter of a page shows or hides the row. */
   filter?: RowData;
 }
 
 /**
- * Maximum number of table rows that a terminal prints without --all; absent = all. `rowNoun`: noun for the omitted rows. `rest`:
- * text about where to find omitted rows and columns, such as ": see the report".
+ * Maximum number of table rows that a terminal prints without --all; absent = all. `rowNoun`: noun for the omitted rows; default:
+ * row. `rest`: text about where to find omitted rows and columns, such as ": see the report".
  */
 interface TableLimit {
   maxRows?: number;

@@ -101,9 +101,10 @@ function tableParts(block: DocumentTable, maxRows: number): string[] {
 }
 
 /**
- * Returns a Markdown table as lines.
+ * Returns a Markdown table as lines without line ends.
+ * @param heads texts of the head, already escaped
  * @param rows texts of the cells by row, already escaped
- * @param isRight true for each column that is aligned right
+ * @param isRight true for each column that is aligned right; default: all are aligned left
  */
 export function markdownTable(
   heads: readonly string[],

@@ -25,7 +25,7 @@ export const sentenceOf = ({
   isSentence?: boolean;
 }): DocumentText => (isSentence === true ? `${capitalise(plainText(text))}.` : text);
 
-/** Returns those entries of a block of facts that have a value. */
+/** Returns those names with values of a list of facts of which the value is not empty. */
 export const knownFacts = ({ facts }: { facts: readonly (readonly [string, DocumentText])[] }) =>
   facts.filter(([, value]) => plainText(value) !== '');
 

@@ -210,8 +210,8 @@ function modesBlock({ modes }: ExplainedSize): DocumentBlock[] {
 }
 
 /**
- * Returns the clause that names the property by which all slow launches of a size differ from all its other launches: a flag, load
- * of other processes, the CPUs of the launch's ranks, or in which round or at which position in its round it was measured.
+ * Returns the clause that names the property by which all slow launches of a size differ from all its other launches: a flag, the
+ * CPU use of other processes, the CPUs of the launch's ranks, or in which round or at which position in its round it was measured.
  */
 function separationText(variable: ModeVariable): string {
   switch (variable.kind) {

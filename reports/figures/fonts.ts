@@ -16,7 +16,10 @@ const fileOf = ({ file }: FontFace, weight: FontWeight, ending: string): string 
 /** Returns the path of the WOFF font file that a PDF embeds. */
 export const fontFile = (face: FontFace, weight: FontWeight): string => fileOf(face, weight, 'woff');
 
-/** Returns a style sheet that embeds the font, so that an SVG looks the same on every machine. */
+/**
+ * Returns a style sheet (CSS) that embeds the normal weight of the font, so that an SVG looks the same on every machine. Rejects if
+ * the font's file cannot be read.
+ */
 export async function fontStyle(face: FontFace): Promise<string> {
   const font = await readFile(fileOf(face, 'normal', 'woff2'));
   return `@font-face{font-family:"${face.family}";src:url(data:font/woff2;base64,${font.toString('base64')}) format("woff2")}`;

@@ -6,8 +6,9 @@ import type { MetricsTick } from '../../results/schema/index.ts';
 
 /**
  * A quantity such as CPU time, computed from the recorded channels of a host's system load (a channel is one counter or gauge that
- * is read repeatedly). `channels`: indices of the channels that it needs; `cumulative`: true for a counter. Readings are reduced to
- * a few such quantities before they are matched in time with the measured blocks.
+ * is read repeatedly). `channels`: returns the indices of the channels that it needs; `cumulative`: true for a counter; `unit`:
+ * unit of the counter, '' for a gauge. Readings are reduced to a few such quantities before they are matched in time with the
+ * measured blocks.
  */
 export interface ReadingSource {
   unit: string;

@@ -24,6 +24,7 @@ export function pathAnswer(runs: readonly ReportRun[]): ReportAnswer {
 /**
  * Returns one sentence about the evidence of several runs: "confirmed in 64 of 64 configurations of 3 runs: socket and shm". It
  * also names transports that ran on a software device. '' if byte counters confirm the transport of no configuration.
+ * @param all paths that the data took, one per run and transport
  */
 function confirmedText(runs: readonly ReportRun[], all: readonly TransportPath[]): string {
   const ok = runs.flatMap(({ cells }) => cells.filter(isOk));

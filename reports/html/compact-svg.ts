@@ -124,7 +124,10 @@ function isUnseen({ name, attributes }: SvgElement): boolean {
 const rounded = (value: string): string =>
   value.replaceAll(/-?\d+\.\d+/g, (number) => String(Math.round(Number(number) * 10) / 10));
 
-/** Makes an element shorter: coordinates replace the `transform` of a text, and a `circle` replaces a path that draws a circle. */
+/**
+ * Makes an element shorter, in place: coordinates replace the `transform` of a text, and a `circle` replaces a path that draws a
+ * circle.
+ */
 function placed(node: SvgElement): void {
   const { name, attributes } = node;
   const [, x, y] = /^translate\((-?[\d.]+),(-?[\d.]+)\)$/.exec(attributes.get('transform') ?? '') ?? [];
@@ -149,7 +152,7 @@ function placed(node: SvgElement): void {
 
 /**
  * Moves attributes that all children of a `g` element have with the same value to the `g` element, unless it has its own value.
- * Elements with one child or with text stay as they are.
+ * Both are changed in place. Elements with one child or with text stay as they are.
  */
 function hoistAttributes(group: SvgElement): void {
   const elements = group.children.filter((child): child is SvgElement => typeof child !== 'string');
@@ -164,7 +167,10 @@ function hoistAttributes(group: SvgElement): void {
   }
 }
 
-/** Puts three or more consecutive points of one series into a `g` element, so that their colour is written once. */
+/**
+ * Changes a `g` element in place: puts three or more consecutive points of one series into a `g` element of their own, so that
+ * their colour is written once.
+ */
 function gather(group: SvgElement): void {
   const runs: SvgElement[][] = [];
   for (const child of group.children) {
@@ -189,7 +195,10 @@ const isAlike = (a: SvgElement, b: SvgElement): boolean =>
   a.attributes.get('fill') === b.attributes.get('fill') &&
   a.attributes.get('stroke') === b.attributes.get('stroke');
 
-/** Joins the lines of a `g` element into one path if they differ only in position (grid lines, ticks). */
+/**
+ * Changes a `g` element in place: joins its lines into one path if they differ only in position (grid lines, ticks). If any line
+ * differs in more, nothing changes.
+ */
 function joinRules(group: SvgElement): void {
   const lines = group.children as SvgElement[];
   if (lines.length < 2 || !lines.every((one) => typeof one !== 'string' && one.name === 'line')) return;

@@ -42,7 +42,7 @@ function factsOf(record: RunRecord): Readonly<Record<string, string>>[] {
 
 /**
  * Returns the list of versions and other facts that ranks reported about their library. If ranks or launches reported different
- * values, the entry lists all of them. A sentence replaces the list if no rank reported facts.
+ * values of a fact, all of them are listed. A sentence replaces the list if no rank reported facts.
  */
 function versionList(record: RunRecord, library: EngineLibrary): DocumentBlock {
   const facts = factsOf(record);

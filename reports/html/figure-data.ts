@@ -33,6 +33,7 @@ export class PageData {
    * Returns HTML with the data of one chart, and the numbers of its marks. It contains only columns that no earlier chart has
    * written, so it must come after the HTML of earlier charts.
    * @param number number of the chart in the page
+   * @param spec specification of the chart's wide form
    */
   of(figure: ChartFigure, number: number, spec: ChartSpec): { markup: SafeHtml; labels: MarkLabels } {
     const labelled = rowsWithin(spec).filter((row) => typeof row.tip === 'string');

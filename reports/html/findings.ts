@@ -35,7 +35,7 @@ const seriesName = (group: SeriesGroup, series: Series): string =>
   `${group.title} over ${series.name}${series.medium === 'emulated' ? ' (emulated)' : ''}`;
 
 /**
- * Returns the problems of runs, one entry per problem and configuration: failures, skipped or missing configurations, wrong data,
+ * Returns the problems of runs, one element per problem and configuration: failures, skipped or missing configurations, wrong data,
  * evidence that is not "confirmed", flags (also those of level `note`), notices of importers, times that contradict one another,
  * unreadable files.
  */

@@ -121,7 +121,7 @@ const data = (row: RowData): SafeHtml =>
       .join(''),
   );
 
-/** Returns a list of names and values as HTML (dl); entries with an empty value are left out. */
+/** Returns a list of names and values as HTML (dl); names with an empty value are left out. */
 export function factList(pairs: readonly (readonly [string, string | SafeHtml])[]): SafeHtml {
   return html`<dl class="facts">${pairs.filter(([, v]) => String(v) !== '').map(([k, v]) => html`<dt>${k}</dt><dd>${v}</dd>`)}</dl>`;
 }

@@ -29,7 +29,8 @@ export interface HtmlPage {
 
 /**
  * Returns the report as one self-contained HTML page, and its charts, which callers also write as files beside it. A single run of
- * pairs of hosts, or a single recorded job, has a page of another kind.
+ * pairs of hosts, or a single recorded job, has a page of another kind. Rejects if a chart cannot be drawn, or if `recorded` or
+ * `explanation` of a single run rejects.
  * @param background earlier runs with which this run is compared: the last comparable run, and recorded runs of similar machines
  */
 export async function buildPage(

@@ -211,7 +211,7 @@ function limitPanels<T>(operations: readonly (readonly T[])[], limit = maxCharts
     .map(({ panel }) => panel);
 }
 
-/** Topics that the page shows first: how near times are to the bound, and what uneven load of the ranks costs. */
+/** Topics that the page shows first: how near times are to the bound, and what uneven traffic between the ranks costs. */
 const comparisons = [boundShare, againstReference];
 
 /**

@@ -27,7 +27,10 @@ import {
 const maxFigures = 4;
 const maxCells = 500;
 
-/** Returns the report's section about system load (processors, network, GPUs) during the runs; empty if no run recorded it. */
+/**
+ * Returns the report's section about system load (processors, network, GPUs) during the runs; empty if no run recorded it. A
+ * sentence replaces the charts of a run whose readings cannot be read.
+ */
 export async function systemLoadSection(runs: readonly ReportRun[]): Promise<DocumentBlock[]> {
   const parts: DocumentBlock[] = [];
   for (const run of runs) {
@@ -95,8 +98,8 @@ function nvlinkSentence(traffic: NvlinkTraffic | null): string {
 }
 
 /**
- * Sorts hosts by the number of configurations that were flagged because of their load, highest first. Hosts with equal numbers keep
- * their order.
+ * Sorts hosts by the number of configurations that were flagged because of the host's system load, highest first. Hosts with equal
+ * numbers keep their order.
  */
 function sortByFlags(courses: readonly HostLoadCurves[], run: ReportRun): HostLoadCurves[] {
   const flags = (host: string): number =>

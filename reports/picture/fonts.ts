@@ -31,7 +31,7 @@ export interface FontFiles {
 
 /**
  * Returns the first font family of the list `families` that is installed on this machine, with the paths of its files; null if none
- * is. Folders are searched five levels deep; those that cannot be read are skipped.
+ * is. Folders are searched five levels deep; those that do not exist or cannot be read are skipped.
  */
 export function findFonts(folders: readonly string[] = usualFolders()): FontFiles | null {
   const all = folders.flatMap((folder) => filesIn(folder, 5));

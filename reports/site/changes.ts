@@ -40,7 +40,7 @@ export interface SiteChange {
 
 export const changeMarks: Record<SiteChange['verdict'], string> = { ...verdictMarks, failed: '✕' };
 
-/** Maximum number of reports to which an entry of the site's list of changes links. */
+/** Maximum number of reports to which one change in the site's list of changes links. */
 const maxReports = 6;
 
 /**

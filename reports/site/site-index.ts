@@ -25,8 +25,8 @@ export interface SiteIndexRow {
   report: TrendReport;
   state: SeriesState;
   /**
-   * Verdict on each night; a key is the key of a column of the grid ("2026-11-21"). `index` is the night's position in the trend's
-   * list of nights.
+   * Verdict on each night; a key is the key of a column of the grid ("2026-11-21"). Nights without a result of this row have no
+   * entry. `index` is the night's position in the trend's list of nights.
    */
   cells: ReadonlyMap<string, { verdict: SeriesVerdict; index: number }>;
   /** Path of the series' page relative to the site's folder. `anchor` is the id of this size range on that page. */
@@ -40,8 +40,8 @@ export interface SiteIndexRow {
 }
 
 /**
- * Content of a site, computed from the history of runs. `by`: what a night of the grid combines, all runs of a day, of a commit, or
- * a single run. `runs`: number of runs in the index.
+ * Content of a site, computed from the history of runs. `by`: what a night of the grid combines: all runs of a day, of a commit, or
+ * a single run (the runs of one suite count as one). `runs`: number of runs in the index.
  */
 export interface SiteIndex {
   by: PointKind;

@@ -49,7 +49,7 @@ const nameOf = (group: SeriesGroup): string =>
 
 /**
  * Chart of the steps of one operation as stacked bars. Each panel (three at most) is for one x and has one bar per series. Bars
- * much longer than the others are cut, with their time behind them. Null if no step was measured.
+ * much longer than the others are cut, with their time behind them. `draw` returns null if no step was measured.
  */
 export const steps: GroupChart = {
   id: 'steps',

@@ -34,7 +34,7 @@ export function sideCountText(count: SideFigure | null): string {
 }
 
 /**
- * Returns the counts per operation of each series: one entry per series, or several if printed counts differ between x. An x
+ * Returns the counts per operation of each series: one element per series, or several if printed counts differ between x. An x
  * without any count is left out.
  */
 export function countsOf(group: SeriesGroup): SeriesCounts[] {

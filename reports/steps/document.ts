@@ -26,7 +26,7 @@ import {
 
 /**
  * Returns the report's section about counts per operation (such as doorbells), times of an operation's steps, and rates. Empty if
- * no operation has counts. The first chart of steps is left out here, because it is on the first screen.
+ * no operation has counts. The section lacks the first chart of steps, because that is on the first screen.
  * @param draw draws a chart and returns its HTML
  */
 export function partsSection(groups: readonly SeriesGroup[], draw: FigureRenderer['draw']): SafeHtml {

@@ -297,7 +297,7 @@ function clockSentence({ row, series }: SeriesGroup): string {
 /**
  * Returns over which operations the mean times of steps are taken: all operations, or only the middle half by total time. '' if
  * that is not recorded.
- * @param all one entry per configuration. `value`: mean total time over `used` of `of` operations, in ns; `meanOfAll`: mean over
+ * @param all one element per configuration. `value`: mean total time over `used` of `of` operations, in ns; `meanOfAll`: mean over
  * all of them
  */
 function middleSentence(

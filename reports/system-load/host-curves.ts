@@ -26,7 +26,7 @@ export interface TimeBand {
   toS: number;
   /** The x (message size) that was measured, as text: "1 MiB". */
   label: string;
-  /** True if a configuration measured in this span is flagged for the load of this host. */
+  /** True if a configuration measured in this span is flagged because of the system load of this host. */
   isFlagged: boolean;
   /** True for every second band, so that neighbouring bands get different shades. */
   isOdd: boolean;
@@ -54,6 +54,7 @@ export interface HostLoadCurves {
  * Reads the recorded system load of a host. It reads the recording twice: first to find the devices with most traffic, then to make
  * the curves of these devices.
  * @returns null if there are no readings
+ * @throws StoreError if the recording is broken
  */
 export async function courseOf(
   series: MetricsSeries,

@@ -82,7 +82,7 @@ function skippedLines(skipped: CrosscheckCollective['skipped']): string[] {
 
 /**
  * Returns the comparison of collbench's times with those of nccl-tests or OSU for one collective: a table with a line per size, and
- * sentences.
+ * sentences. The text is 80 characters wide and ends with an empty line.
  * @param record properties of the whole crosscheck: library, medium, and the other benchmark (`peer`)
  */
 export function crosscheckText(
@@ -188,7 +188,7 @@ const verdictText = (verdict: keyof typeof verdictTexts, peer: string): string =
 
 /**
  * Returns the text printed after a comparison with nccl-tests or OSU: explanation of the columns (unless no collective has
- * results), verdict (unless it is null), and the file that has the figures of all rounds.
+ * results), verdict (unless it is null), and the file that has the figures of all rounds. It ends with a newline.
  * @param file path of that file
  */
 export function crosscheckFoot(

@@ -93,7 +93,7 @@ export function gridOf(plan: RunPlan, width: number): TableGrid | null {
 
 /**
  * Returns the number of series of a plan (over one transport), counting those which differ only in the given option as one. If the
- * option's values are columns, the table has this many blocks of rows for each transport.
+ * option's values are columns, the table has this many parts (`GridBlock`) for each transport.
  */
 const countWithout = (plan: RunPlan, { name }: AxisData): number =>
   new Set(plan.points.map((point) => fileKeyOf(workloadRowOf(plan, point), { ...point.axes, [name]: null })))
@@ -124,7 +124,10 @@ function sideColumns(
   return [...(isShort ? [] : full), [{ ...mainTime, width: widest }], [mainTime]].find(fits) ?? null;
 }
 
-/** Planned configurations over one transport that differ only in x and in the option shown as columns: a block of table rows. */
+/**
+ * Planned configurations over one transport that differ only in x and in the option shown as columns: consecutive rows of the table
+ * below one title.
+ */
 interface GridBlock {
   title: string;
   transport: TransportPlan;
@@ -184,8 +187,8 @@ class GridRows {
   }
 
   /**
-   * Returns the table row of one block and x as lines, with the reason of each failure below; empty if none of its points has been
-   * measured.
+   * Returns the table row of one part of the table (`block`) and one x as lines, with the reason of each failure below; empty if
+   * none of its points has been measured.
    * @param places indices of the row's points in the plan, in the order of the option's values
    */
   text(block: GridBlock, places: readonly (number | undefined)[]): string[] {

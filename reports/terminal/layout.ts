@@ -81,8 +81,8 @@ function axesOf(plan: RunPlan): AxisData[] {
 }
 
 /**
- * Returns the columns that describe a planned point besides x: its options such as data type, and if the plan has it `count`, the
- * number of elements that NCCL takes as argument.
+ * Returns the columns that describe a planned point besides x: its options such as data type. If any point has `count`, the number
+ * of elements that NCCL takes as argument, a column for it comes first.
  */
 function shapeOf(plan: RunPlan): TextColumn[] {
   const counts = plan.points.flatMap(({ count }) => (count === undefined ? [] : [String(count)]));

@@ -35,8 +35,8 @@ function shownOf({ link, fit }: FittedLink): ShownParameter[] {
 }
 
 /**
- * Returns the names of the measured series to which the link model was not fitted. Of a series that was fitted only in part, it
- * names the unused sizes.
+ * Returns, as one text, the names of the measured series to which the link model was not fitted. Of a series that was fitted only
+ * in part, it names the unused sizes.
  */
 const ignoredText = ({ ignored, from }: FittedLink['link']): string =>
   ignored

@@ -18,7 +18,7 @@ export interface LiveTableOptions extends HeadOptions {
 export interface LiveTable {
   /** True if all rows are below one head, so that each row can be printed as soon as it is measured. */
   isLive: boolean;
-  /** Returns the lines above the table: what will be measured, and the column heads unless each block of rows has its own. */
+  /** Returns the lines above the table: what will be measured, and the column heads unless each part of the table has its own. */
   head(): string;
   /**
    * Returns the table row of a point that was measured; if ranks are divided into groups, a row for each group. Empty while the row

@@ -18,6 +18,7 @@ export interface PlotScale {
 /**
  * Returns the scale of an axis that contains all values; a logarithmic axis ignores values of 0 and below. If all values are equal,
  * the axis extends a little to both sides.
+ * @param values at least one that the axis can show
  * @param pad free space at each end of the axis, as a share of the range of values
  */
 export function scaleOf(values: readonly number[], { isLog }: PlotAxis, pad = 0): PlotScale {

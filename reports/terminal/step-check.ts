@@ -138,8 +138,9 @@ function disturbedLines({ transport, predicted, measured }: StepComparison): str
 }
 
 /**
- * Returns the recorded settings that differ between the run from which steps were predicted and the run that measured them, and so
- * may explain a wrong prediction. '' if all predictions are within their limits, or if no setting differs.
+ * Returns, as text that ends with a newline, the recorded settings that differ between the run from which steps were predicted and
+ * the run that measured them, and so may explain a wrong prediction. '' if all predictions are within their limits, or if no
+ * setting differs.
  */
 export function stepSettingsText(
   checks: readonly StepCheck[],

@@ -7,7 +7,8 @@ import { formatCount } from '../wording.ts';
 import type { ReportTopic } from './topic.ts';
 
 /**
- * Maximum number of ranks for which the table shows every entry of a traffic matrix. Of larger matrices it shows the busiest ports.
+ * Maximum number of ranks for which the table shows every number of a traffic matrix. Of larger matrices it shows the busiest
+ * ports.
  */
 const maxShownRanks = 16;
 

@@ -11,8 +11,9 @@ const maxShapes = 16;
 const maxMembers = 24;
 
 /**
- * Draws the channels of an NCCL communicator: rings as circles, chains as lines, trees from the root down. Channels with equal
- * paths share a drawing; at most 16 drawings are shown. Null if there is nothing to draw, or if all channels have too many members.
+ * Draws the channels of an NCCL communicator as a complete SVG: rings as circles, chains as lines, trees from the root down.
+ * Channels with equal paths share a drawing; at most 16 drawings are shown. Null if there is nothing to draw, or if all channels
+ * have too many members.
  */
 export function graphPicture(graph: CommGraph): string | null {
   const shapes = groupAlikeChannels(graph).filter((shape) => membersOf(shape).length <= maxMembers);
