@@ -29,7 +29,7 @@ const lineColours = [palette.blue, palette.vermillion, palette.green, palette.pu
 
 /**
  * Draws the system load of one host over the time of a run, one small panel per quantity. Grey bands in the background show when
- * each message size was measured; a band is orange if a configuration in it is flagged because other processes used this host.
+ * each message size was measured; a band is orange if a configuration in it is flagged because of the system load of this host.
  * @param course curves of the host's system load
  * @param fileName file name without ending that is unique among the charts of the report
  */
