@@ -76,7 +76,10 @@ const ownOptions = [
   '--why',
 ];
 
-/** Words of the measured command: the words after "--" exactly as typed; without "--" the command's own argument `typed`. */
+/**
+ * Words of the measured command: the words after "--" exactly as typed; without "--" the words `typed`, which the parser found as
+ * arguments of `collbench bisect`.
+ */
 function measuredCommand(typed: readonly string[], { words }: ParsedLine): string[] {
   const end = words.indexOf('--');
   return [...(end < 0 ? typed : words.slice(end + 1))];

@@ -16,8 +16,9 @@ export interface OkPair {
  */
 export const loadFlags: readonly string[] = ['cpu-busy', 'cpu-stolen', 'swap'];
 /**
- * If at least this share of the cells of a run whose load is known has a flag of `loadFlags`, there is no verdict on the size
- * range. One of the two runs is enough.
+ * There is no verdict on a size range if other processes disturbed at least this share of its cells (they have a flag of
+ * `loadFlags`) in one of the two runs. Only cells whose system load is known count. If that are fewer than half of the size range,
+ * all cells of the run take their place.
  */
 const disturbedShare = 0.5;
 /**

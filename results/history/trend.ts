@@ -72,7 +72,10 @@ export interface TrendQuery {
   figure?: string;
   /** True to include runs on other hosts, too. */
   anyHost?: boolean;
-  /** Kind of an entry of the history. Absent = all runs of a day; null = by day, or by run if there are fewer than three days. */
+  /**
+   * Runs that one point of the history combines: all of a day or of a commit, or one run. Absent = by day; null = by day, or by run
+   * if there are fewer than three days.
+   */
   by?: PointKind | null;
 }
 

@@ -290,8 +290,9 @@ function contradictionIn(
 }
 
 /**
- * True if the sum of printed numbers agrees with the printed sum, which the program computed from all digits.
- * @param printed sum of the printed numbers
+ * True if a sum of numbers as printed agrees with the sum that the program itself computed from all their digits and printed. They
+ * may differ by `open`, plus 1e-5 of the program's sum.
+ * @param printed sum of the numbers as printed
  * @param sum sum as the program printed it
  * @param open largest rounding error of `printed`
  */

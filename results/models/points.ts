@@ -5,7 +5,7 @@ import { type CellRecord, type MeasuredFigure, measuredOf } from '../schema/inde
 
 /** Measured time of one series (such as allreduce over socket) at one message size. */
 export interface SizePoint {
-  /** Payload S in bytes, positive. */
+  /** Message size in bytes, positive. For a collective the payload S: the larger one of a rank's send and receive buffer. */
   bytes: number;
   timeNs: number;
   /** Half width of the time's 95 % interval in log time (0.05 is about 5 %); null if it has no interval. */

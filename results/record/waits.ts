@@ -32,9 +32,9 @@ export function timeOf(call: RecordedCall, source: Communicator['source']): numb
 }
 
 /**
- * Returns how long ranks waited for each other; null if no call has times of all ranks. An NCCL kernel ends at the same time on all
- * ranks, so the rank with the shortest time arrived last. An MPI or Gloo call may return earlier on some ranks, so the starts on
- * the common clock show which rank arrived last.
+ * Returns how long each rank waited for the others, in ns, summed over the calls whose times are known on all ranks; null if there
+ * are none. An NCCL kernel ends at the same time on all ranks, so the rank with the shortest time arrived last. An MPI or Gloo call
+ * may return earlier on some ranks, so the starts on the common clock show which rank arrived last.
  */
 export function waitsOf({ matched, ranks, source }: Communicator): CommunicatorWaits | null {
   const none = () => Array.from({ length: ranks }, () => 0);

@@ -113,6 +113,7 @@ export const blockRecord = z.strictObject({
    * `protocol`: the same for its protocol, absent if not reported.
    */
   algorithm: z.string(),
+  /** Protocol that the measured library used in this block: "LL128"; absent if the library does not report it. */
   protocol: z.string().optional(),
   /**
    * Number of connections that the ranks have made since the start of the launch, by path type in NCCL's terms, summed over all

@@ -267,8 +267,9 @@ const hostLoad = z.strictObject({
   /** TCP segments that the host sent again, per timed operation; absent = not known. */
   retransmitsPerOperation: z.number().optional(),
   /**
-   * Energy in joules that GPUs of the run and other devices of the host used during the measuring time. Null if no device reports
-   * it, or if more than a fifth of the time between the readings is not measuring time, because the energy cannot be divided.
+   * Energy in joules that GPUs of the run and other devices of this one host used during the measuring time: the sum over those
+   * that report it. Null if none does, or if more than a fifth of the time between the readings is not measuring time, because the
+   * energy cannot be divided.
    */
   energyJ: z.number().nullable(),
 });
@@ -374,7 +375,10 @@ export const okCell = z.strictObject({
       .nullable(),
   }),
   evidence,
-  /** Bytes that counters showed while this configuration was measured, warm-up included; absent = not counted. */
+  /**
+   * Bytes that counters of the transports (all ranks together) and of each network interface showed while this configuration was
+   * measured, warm-up included; absent = not counted.
+   */
   traffic: z
     .strictObject({
       /**

@@ -72,8 +72,9 @@ export const historyLine = z.strictObject({
   /** Key of the line of the form `historySet` that describes the columns of this run. */
   set: z.string(),
   /**
-   * One record of fixed width per column, joined to one text: mean of ln(time in ns), its standard deviation between launches, and
-   * number of launches (0 = not known). A reader parses only the columns that it needs (store/run-index/figures.ts).
+   * One record of fixed width per column of the set (one measured time of one series in one size range), joined to one text: mean
+   * of ln(time in ns) over the message sizes of the column, its standard deviation between launches, and number of launches
+   * (0 = not known). A reader parses only the columns that it needs (store/run-index/figures.ts).
    */
   figures: z.string(),
   /**

@@ -77,7 +77,7 @@ export const job = z.strictObject({
   ranks: z.int().min(1).nullable(),
   /** True if the recording has durations of computations; false if it only has the order of collectives. */
   hasTimes: z.boolean(),
-  /** Recorded duration of one step, ns; null = not known. */
+  /** Duration of one step (one pass through `items`), ns: the median of the recorded steps; null = not known. */
   stepNs: z.int().min(0).nullable(),
   items: z.array(jobItem),
 });

@@ -86,9 +86,10 @@ export async function openMetrics(dir: string): Promise<HostMetrics[]> {
 }
 
 /**
- * Opens one metrics file.
+ * Reads the header of one metrics file. Nothing stays open: each call of lines() opens the file again.
+ * @param path path of the file
  * @param file its path relative to the run folder
- * @returns null if the file ends within its header
+ * @returns null if the file does not exist or ends within its header
  * @throws StoreError broken: the first line is not a header
  */
 async function openHost(path: string, file: string): Promise<HostMetrics | null> {

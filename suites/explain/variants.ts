@@ -148,8 +148,8 @@ export interface NeededWork {
 }
 
 /**
- * Returns the commands that measure time which an operation cannot avoid. For an allreduce: its dependent steps, then all ranks
- * sending at once, then two ranks alone.
+ * Returns the commands that measure time which an operation cannot avoid. Example: for an allreduce its dependent steps, then all
+ * ranks sending at once, then two ranks alone. For an operation that is itself the bound, `variants` is empty.
  * @param from the explained command after all interventions against avoidable lost time
  * @param algorithm algorithm that the engine chose for the operation; "" = none
  */

@@ -87,7 +87,10 @@ function unreadable(name: string, { code, message }: UnreadableFile): SuiteError
 const allowed = ['  allowed: a file of the same folder or below it (common.yaml), or library:NAME'];
 
 /**
- * Path of the file that an `include` line names. It must be inside the folder of the including file (or of the shipped suites).
+ * Path of the file `name`, which an `include` line names, in `folder`.
+ * @param folder the only folder in which the file is searched: for `library:NAME` that of the shipped suites, otherwise that of the
+ * including file
+ * @param at position of the include, for errors
  * @throws SuiteError if the file does not exist or is outside the folder: an absolute path, "..", or reached through a link
  */
 async function includedFile(

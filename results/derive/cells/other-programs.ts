@@ -22,9 +22,9 @@ export function asNcclTests(blocks: readonly BlockRecord[]): number | null {
 
 /**
  * Time of one operation as OSU's collectives compute their average: each rank's own time of a single call, mean over calls and
- * ranks. OSU starts after a barrier, collbench at a common instant. Calls for which any rank was late are left out.
+ * ranks. OSU starts after a barrier, collbench at a common instant. Calls for which any rank missed this instant are left out.
  * @param blocks blocks of one cell; other trials than isolated are ignored
- * @returns ns; null without isolated samples, or if a rank was late in all of them
+ * @returns ns; null without isolated samples, or if in each of them a rank missed the instant
  */
 export function asOsu(blocks: readonly BlockRecord[]): number | null {
   const times = blocks

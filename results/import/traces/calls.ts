@@ -227,8 +227,9 @@ function allElementsOf(dims: unknown): number | null {
 }
 
 /**
- * Returns payload (bytes) and numbers of elements of a call. If each rank has a part, as in allgather, `count` is that of one part,
- * and the payload is that of all parts together. If data type or elements are not known, the payload is null and `count` 0.
+ * Returns payload (bytes) and numbers of elements of a call. `elements` is the higher one of `sent` and `received`; one of them is
+ * enough, and without both it is 0. `count` is the same number, or the lower one if each rank has a part, as in allgather. The
+ * payload is the bytes of `elements`. If data type or elements are not known, the payload is null and `count` 0.
  * @param sent elements of the input; null = not known
  * @param received elements of the output; null = not known
  */

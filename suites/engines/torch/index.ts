@@ -30,7 +30,10 @@ function settings({
   };
 }
 
-/** Devices are GPUs. With backend gloo (the default) ranks compute on CPUs, and withNamed() returns the settings unchanged. */
+/**
+ * Devices are GPUs. With backend gloo (the default) ranks compute on CPUs, and withNamed() returns the settings unchanged. With
+ * backend nccl it sets their list of GPU numbers.
+ */
 const devices: EngineDevices = {
   ...gpuDevices,
   withNamed: (words, numbers) => (isOnGpus(words) ? gpuDevices.withNamed(words, numbers) : words),
