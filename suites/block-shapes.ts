@@ -66,7 +66,7 @@ const largestBatch = 1_000;
 
 /**
  * Estimated nanoseconds of one operation by the formula of the engine, with the delay of the last rank (--skew). With groups it is
- * the time of the largest group, multiplied by the number of groups that share a host.
+ * the time of the largest group, multiplied by the highest number of groups that have ranks on one host.
  * @param transport index into plan.transports
  */
 export function estimateOperationNs(plan: RunPlan, point: PointPlan, transport: number): number {
@@ -90,9 +90,9 @@ function chosenBatch(plan: RunPlan, operationNs: number): number {
 }
 
 /**
- * Number of pipelined samples into which `iterations` operations can be divided so that each sample has the same number of
- * operations: the highest number of operations from the engine's default down to half of it. If the engine lets the ranks choose,
- * the result is the highest possible number of samples from 5 to 2. 1 if no such division exists.
+ * Number of pipelined samples with equal numbers of operations into which `iterations` operations are divided. Each sample gets the
+ * highest number of operations, from the engine's default down to half of it, that divides `iterations`. If the engine lets the
+ * ranks choose, the result is the highest number from 5 to 2 that divides `iterations`. 1 if there is no such divisor.
  * @param operationNs estimated duration of one operation
  */
 function exactGroups(plan: RunPlan, iterations: number, operationNs: number): number {
@@ -137,8 +137,9 @@ function exactBlocks(plan: RunPlan, iterations: number, operationNs: number): Bl
 }
 
 /**
- * Blocks of one launch with a fixed number of blocks, chosen from the estimated time of one operation. For operations longer than
- * `longOperationNs` there is one block per timing mode, with the minimum number of samples.
+ * Blocks that one launch measures for a configuration without --iters and adaptive sampling, isolated ones first, chosen from the
+ * estimated time of one operation. For operations longer than `longOperationNs` there is one block per timing mode, with 3 isolated
+ * samples and 1 pipelined sample.
  * @param operationNs estimated duration of one operation
  * @param effort 1 = the usual number of blocks; lower = fewer blocks, first of slow operations; 0 = one block per timing mode
  */

@@ -28,8 +28,8 @@ export const collectiveOfPairs = ({ bisect }: PairsChoice): CollectiveName =>
   bisect === null ? pairCollective : searchCollective;
 
 /**
- * Turns a plan into the plan of `collbench pairs`: all pairs and rings of ranks, or with `choice.bisect` the search for a failing
- * rank. A single machine without GPUs gets no rings.
+ * Returns the plan of `collbench pairs` for the ranks of another plan, which stays unchanged: all pairs and rings of ranks, or with
+ * `choice.bisect` the search for a failing rank. A single machine without GPUs gets no rings.
  * @param plan a plan of one run over all ranks
  * @param words the arguments after `collbench pairs`
  */

@@ -50,8 +50,8 @@ function rankPairRounds(round: readonly HostPair[], sides: HostSides): number[][
 }
 
 /**
- * Plans the second measurement of pairs and rings whose first result is doubtful, in rounds after those of `sets`. In a round of
- * pairs no side (host) occurs twice; each ring is a round of its own.
+ * Plans the second measurement of pairs and rings whose first result is doubtful, in rounds after those of `sets`, and returns only
+ * these sets. In a round of pairs no side (host) occurs twice; each ring is a round of its own.
  * @param sets all planned sets, whose round numbers are already used
  * @param doubtful sets to measure again
  */

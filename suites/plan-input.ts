@@ -23,7 +23,7 @@ export interface PlanInput extends WorkInput {
 
 /** The operations to measure, without the rules for sampling. */
 export interface WorkInput {
-  /** The words of the command line as typed, as reports show them. */
+  /** The words of the command line as typed, "collbench" first, as reports show them. */
   typed: string[];
   /** Measuring command, which selects the workload, such as "pingpong", or the collective, such as "allreduce". */
   command: string;

@@ -7,9 +7,9 @@ import { commandNamed, workloadPlanning } from './workloads/index.ts';
 export type { PlanInput } from './plan-input.ts';
 
 /**
- * Minimum number of verified rank results of a complete run. Every block verifies at least one sample on each rank that has a
- * result; sizes of 0 bytes have nothing to verify. With adaptive sampling only the first launch counts, because the time budget may
- * be used up after it.
+ * Minimum number of results (of one operation on one rank) that a complete run verifies. Every block verifies at least one sample
+ * on each rank that has a result; sizes of 0 bytes have nothing to verify. With adaptive sampling only the first launch counts,
+ * because the time budget may be used up after it.
  */
 function expectedChecks(plan: RunPlan): number {
   let checks = 0;

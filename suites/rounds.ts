@@ -33,6 +33,7 @@ const [minRounds, maxRounds] = [2, 24];
 /**
  * Divides the blocks of one launch into rounds: round k has block k of each point, transport and timing mode. Then the isolated
  * blocks of the first round are repeated as further rounds, until all rounds together take about `roundsS` (2 to 24 rounds).
+ * @returns [round][block]; `completesCell` is true on the last block of each configuration
  */
 export function roundsOf(plan: RunPlan, blocks: readonly BlockRequest[]): BlockRequest[][] {
   const rounds: BlockRequest[][] = [];

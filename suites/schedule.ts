@@ -4,7 +4,10 @@ import { attestBlock, sampleCell } from './block-shapes.ts';
 import { affordableEffort, type IsDue } from './costs.ts';
 import { passGroupsOf } from './passes.ts';
 
-/** A requested block of samples, before the order of measuring is known. `launch` counts from 0 for each transport. */
+/**
+ * A requested block of samples, before the order of measuring is known. `launch` counts from 0 for each transport. `releases`: true
+ * if the buffers of the point are so large that they are freed before another launch measures.
+ */
 type BlockDraft = Omit<BlockRequest, 'release' | 'completesCell' | 'endsLaunch'> & { releases: boolean };
 
 /**

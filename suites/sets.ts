@@ -12,7 +12,7 @@ export const pointBytes = (plan: RunPlan, point: PointPlan): number =>
     .map((ranks) => workloadPlanning(point).bufferBytes({ axes: point.axes, ranks }))
     .reduce((a, b) => a + b);
 
-/** Bytes of all buffers of one rank while one point is measured; the maximum over all groups of ranks. */
+/** Bytes of all buffers of one rank (mean over the ranks of a group) while one point is measured; the maximum over all groups. */
 export const rankBytes = (plan: RunPlan, point: PointPlan): number =>
   Math.max(
     ...setSizes(plan).map(
@@ -28,8 +28,8 @@ export const sizeOf = ({ workload, axes, requestedX }: PointPlan): number =>
   requestedX ?? xOf(workloadOf(workload), axes)?.value ?? 0;
 
 /**
- * Highest value of --max with which the plan fits; it is below the plan's largest size. Null if no smaller size fits, or if the
- * command line lists its sizes (--sizes).
+ * Highest value of --max, as text ("64M"), with which the plan fits; it is one of the plan's sizes, below the largest. Null if no
+ * smaller size fits, or if the command line lists its sizes (--sizes).
  * @param fits returns true if a plan with these points fits
  */
 export function largestMax(plan: RunPlan, fits: (points: PointPlan[]) => boolean): string | null {

@@ -18,13 +18,16 @@ export function parseSize(text: string): number | null {
   return Number.isSafeInteger(bytes) ? bytes : null;
 }
 
-/** Rule that generates the sizes of a sweep; all values except `factor` are bytes. */
+/** Rule that generates the sizes of a sweep, from `min` to `max`, both included; all values except `factor` are bytes. */
 export type SizeRule =
   | { kind: 'factor'; min: number; max: number; factor: number }
   | { kind: 'step'; min: number; max: number; step: number }
   | { kind: 'list'; sizes: readonly number[] };
 
-/** The rule for the sizes that the options --min, --max, --factor, --step and --sizes request; all but `factor` are bytes. */
+/**
+ * The rule for the sizes that the options --min, --max, --factor, --step and --sizes request; all but `factor` are bytes. `sizes`
+ * takes precedence over all others, `step` over `factor`.
+ */
 export function sizeRule(options: {
   min: number;
   max: number;
@@ -65,7 +68,7 @@ export function generateSizes(rule: SizeRule, afterZero: number): number[] {
 export interface RoundedSize {
   /** Payload in bytes (S in formulas): the requested bytes rounded down to whole elements on every rank. */
   payloadBytes: number;
-  /** NCCL's count argument: number of elements. */
+  /** NCCL's count argument: number of elements of the whole payload, or of one rank's part if the collective divides its data. */
   count: number;
 }
 

@@ -33,7 +33,8 @@ const isVariable = (name: string): boolean => /[A-Z_]/.test(name);
 
 /**
  * Reads settings from a YAML map of names to values (`isYaml`), or from lines NAME=VALUE as `env` prints them. Lines may begin with
- * `export`; comments, empty lines, functions that bash exports and the variables that shells set themselves are skipped.
+ * `export`; comments, empty lines, functions that bash exports and the variables that shells set themselves are skipped. If a line
+ * sets a variable again, the last value counts; in YAML a repeated name is a problem.
  * @returns the settings, or a phrase (`problem`) about the first thing that is no setting
  */
 export function readSettings(text: string, isYaml: boolean): SettingValues | { problem: string } {
@@ -81,7 +82,7 @@ export function differencesOf(good: SettingValues, bad: SettingValues): SettingD
   });
 }
 
-/** Options (`words`) and environment variables with which the bisection measures its command at one step. */
+/** Options (`words`) and environment variables that the bisection adds to its command for the launches at one step. */
 export interface AppliedSettings {
   /** Options of the command as arguments: "--algo=ring". */
   words: string[];
@@ -114,7 +115,7 @@ export function applySettings(
 
 /**
  * Returns a difference as text for users, bad value first: "NCCL_ALGO=Ring (was Tree)", "NCCL_ALGO=Ring (was not set)"; or
- * "NCCL_ALGO removed" if the bad file does not have the setting.
+ * "NCCL_ALGO removed" if the bad file does not have the setting. Values are quoted as a shell needs it.
  * @param canShow false if the values may be secrets; the text is then only the name, or "NAME removed"
  */
 export function differenceText({ name, good, bad }: SettingDifference, canShow: boolean): string {

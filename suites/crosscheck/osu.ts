@@ -4,7 +4,7 @@ import { collectives, dtypeBytes, isCollective } from '../../results/schema/inde
 import { sizeText } from '../../results/units.ts';
 import { type CrosscheckSizes, callsPerSample, operationOf, samples } from './plan.ts';
 
-/** Name of the OSU benchmark program for each collective of collbench. */
+/** Name of the OSU benchmark program by collective of collbench. Collectives that are missing are not compared with OSU. */
 export const osuPrograms: Record<string, string> = {
   allreduce: 'osu_allreduce',
   allgather: 'osu_allgather',
@@ -22,8 +22,8 @@ export const osuComparable: readonly CollectiveName[] = Object.keys(osuPrograms)
 const usualMemory = 2 ** 29;
 
 /**
- * Ratio of collbench's payload (bytes) to the number in OSU's size column. OSU's size is the data of one rank, so the ratio may be
- * the number of ranks; for reduce-scatter OSU's size is the data of all ranks, so the ratio is 1.
+ * Ratio of collbench's payload (bytes) to the number in OSU's size column. OSU's size is one part of the payload, so the ratio is
+ * the number of parts: 1 for allreduce, the number of ranks for allgather. For reduce-scatter OSU's size is the whole payload.
  */
 const osuParts = (collective: CollectiveName, ranks: number): number =>
   collective === 'reducescatter' ? 1 : collectives[collective].parts(ranks);
@@ -40,8 +40,9 @@ function firstOf(collective: CollectiveName, { min, dtype }: OsuSizeOptions, ran
 }
 
 /**
- * Sizes up to `max` that both OSU and collbench can measure, as collbench's payload in bytes. `skipped` has the other sizes, as
- * OSU's size in bytes, with the reason. The requested `factor` must be a power of two, because OSU doubles its sizes.
+ * Sizes from `min` to `max` that both OSU and collbench can measure, as collbench's payload in bytes; empty if there are none.
+ * `skipped` has the other sizes, as OSU's size in bytes, with the reason. The caller must have checked that `factor` is a power of
+ * two, because OSU doubles its sizes.
  * @param ranks number of all ranks
  */
 export function osuSizes(
@@ -63,7 +64,8 @@ export function osuSizes(
 }
 
 /**
- * Arguments of the OSU program's command line.
+ * Arguments of the OSU program, each option and each value as a word of its own: sizes, limit of memory, numbers of timed and
+ * untimed calls, data type.
  * @param options sizes (bytes), data type and reduction operator of the crosscheck
  * @param ranks number of all ranks
  * @param takesType true if the program has option -T, which sets the data type of a reduction

@@ -48,7 +48,7 @@ const theirDtypes: Partial<Record<DtypeName, string>> = {
 const theirOps: Partial<Record<OpName, string>> = { premulsum: 'mulsum' };
 
 /**
- * Arguments of the nccl-tests command line.
+ * Arguments of the nccl-tests program, each option and each value as a word of its own.
  * @param threads number of threads of the one process, each with one GPU (`-g 1`). All GPUs then start at the same time, as
  * collbench's ranks do.
  * @param jsonFile file to which nccl-tests writes its results; null = no file

@@ -2,8 +2,8 @@ import type { CollectiveName } from '../../results/schema/index.ts';
 import { isCollective } from '../../results/schema/index.ts';
 
 /**
- * Name of the nccl-tests program for each collective of collbench. alltoallv is missing, because the two choose different uneven
- * lengths and so move different data.
+ * Name of the nccl-tests program by collective of collbench. alltoallv is missing, because collbench and nccl-tests choose
+ * different uneven lengths and so move different data.
  */
 export const programNames: Record<string, string> = {
   allreduce: 'all_reduce_perf',

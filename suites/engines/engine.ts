@@ -22,10 +22,10 @@ export interface EnginePace {
    * Nanoseconds that each launch needs before it can measure a point, for example to build and warm up a training job. Absent = 0.
    */
   pointSetupNs?(plan: RunPlan, point: PointPlan): number;
-  /** Speed of filling buffers and of verifying results, in GB/s (1 GB/s = 1 byte per ns). */
+  /** Speed of filling buffers and of verifying results, in GB of payload per s (1 GB/s = 1 byte per ns). */
   verifyGBps: number;
   /**
-   * Estimated nanoseconds of one operation, such as one collective call of all ranks.
+   * Estimated nanoseconds of one operation, such as one collective call of all ranks, without the delay of --skew.
    * @param transport name of the transport as agents receive it, such as "socket"
    */
   operationNs(plan: RunPlan, point: PointPlan, transport: string): number;
@@ -100,7 +100,8 @@ export interface PlanningEngine {
   /** Text before the names of transports in the title of a run: "NCCL over " makes the title "NCCL over socket". */
   readonly titlePrefix: string;
   /**
-   * Abilities that the engine offers to workloads, such as collectives. Each ability has the axis values that the engine supports.
+   * Abilities that the engine offers to workloads, such as collectives. Each ability has the axis values that the engine supports;
+   * an engine does not have the abilities that are missing.
    */
   readonly abilities: Readonly<Partial<Record<EngineAbility, AxisLimits>>>;
   /** Transports in the order in which help lists them; `plugin` stands for plugin:PATH. */
@@ -140,14 +141,15 @@ export interface PlanningEngine {
   /** True if each series needs an `attest` launch: an extra launch that finds out which algorithm the engine chooses by itself. */
   attests(options: PlanOptions): boolean;
   /**
-   * Environment variables for the rank processes, in addition to those that the native engine sets by itself.
+   * Environment variables for the rank processes, by name, in addition to those that the native engine sets by itself; {} = none.
    * @param transport name of the transport as agents receive it
    * @param options options of the transport as agents receive them
    */
   variables(transport: string, options: TransportPlan['options']): Record<string, string>;
   /**
-   * Options of a command line, each with its value: "--engine nccl", "--gpus 0,1". With them a run uses the same engine, devices
-   * and library (or Python and program) as the run with these settings. Empty for engine cpu, the default.
+   * Options of a command line, to be printed for users, each with its value as one text: "--engine nccl", "--gpus 0,1". With them a
+   * run uses the same engine, devices and library (or Python and program) as the run with these settings. Empty for engine cpu, the
+   * default.
    */
   optionsOf(settings: EngineSettings): string[];
 }

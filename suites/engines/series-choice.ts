@@ -14,11 +14,12 @@ export interface SeriesChoice {
   settings: RunPlan['settings'] | undefined;
   /**
    * Returns true if the series can be measured over a transport; absent = it can be measured over all requested transports.
-   * @param transport full name of the transport
+   * @param transport name of the transport, of a plugin with its path: "plugin:/opt/libnet.so"
    */
   isOver?: (transport: string) => boolean;
   /**
-   * Returns the reason why the series cannot run with this number of ranks; null if it can. Absent = it can run with any number.
+   * Returns the choice that cannot run with this number of ranks, with the reason; null if the series can run. Absent = it can run
+   * with any number.
    */
   refuses?: (ranks: number) => RejectedChoice | null;
 }

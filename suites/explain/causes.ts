@@ -2,8 +2,8 @@
 import type { ExplainedOperation, Intervention } from './variants.ts';
 
 /**
- * Experiments for a cause: `changes` of the command, each of which may remove the cause. Otherwise the `reason` why none can be
- * tried, or the fact that rules the cause out (`absent`).
+ * Experiments for a cause: `changes` of the command, each of which may remove the cause. Otherwise a phrase for the report: the
+ * `reason` why none can be tried, or the fact that rules the cause out (`absent`).
  */
 export type Interventions = { changes: readonly Intervention[] } | { reason: string } | { absent: string };
 

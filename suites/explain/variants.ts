@@ -7,7 +7,7 @@ import { shellWord } from '../../results/text.ts';
 import { optionName } from '../options/option.ts';
 import type { HopFacts } from './hop-facts.ts';
 
-/** Options of a command line by key, with values as typed: { transport: "socket" }. */
+/** Options of a command line by key (name in camel case), with values as typed: { transport: "socket", sampleInterval: "off" }. */
 export type OptionTexts = Readonly<Record<string, string>>;
 
 /**
@@ -136,8 +136,8 @@ export interface PartNames {
 /** Commands that measure only the work that no implementation of the operation can avoid. */
 export interface NeededWork {
   /**
-   * The part of the operation's time that the first measurement leaves out by its definition; null = no name is known for that
-   * part.
+   * Names of the part of the operation's time that the first measurement does not contain: the operation's time minus the time of
+   * that measurement. Null = that part has no name.
    */
   rest: PartNames | null;
   /**
@@ -185,11 +185,14 @@ export const placementOptions = ['hosts', 'hostfile', 'ranksPerNode', 'map'];
 /** All options that also apply to messages between two ranks. */
 export const hopOptions = ['transport', ...accessOptions, ...networkOptions, ...hostOptions];
 
-/** Text for `--hosts` that places the ranks on these hosts, in this order. */
+/** Text for `--hosts` that places the ranks on these hosts, in this order: "gpu01:slots=4,gpu02:slots=4". */
 export const hostsText = (hosts: readonly ExplainedHost[]): string =>
   hosts.map(({ text, ranks }) => `${text}:slots=${ranks}`).join(',');
 
-/** The change of a command that places its ranks on these hosts, in this order. It removes all other options about placement. */
+/**
+ * The change of a command that places its ranks on these hosts, in this order. It removes --ranks and all other options about
+ * placement.
+ */
 export const placeOn = (hosts: readonly ExplainedHost[]): OptionChange => ({
   ...Object.fromEntries(placementOptions.map((key) => [key, null])),
   ...{ ranks: null, hosts: hostsText(hosts) },
@@ -198,11 +201,11 @@ export const placeOn = (hosts: readonly ExplainedHost[]): OptionChange => ({
 export const only = (options: OptionTexts, keys: readonly string[]): OptionTexts =>
   Object.fromEntries(Object.entries(options).filter(([key]) => keys.includes(key)));
 
-/** Options of a variant as arguments of a command line: "--transport=socket". */
+/** Options of a variant as arguments of a program, one word each, not quoted for a shell: "--transport=socket". */
 export const wordsOf = (options: OptionTexts): string[] =>
   Object.entries(options).map(([key, text]) => `--${optionName(key)}=${text}`);
 
-/** The options in which a variant differs from `from`, by name of the option; null = removed. */
+/** The options in which a variant differs from `from`, by long name without dashes ("sample-interval"); null = removed. */
 export const changesOf = (from: Variant, { options }: Variant): OptionChange =>
   Object.fromEntries([
     ...Object.entries(options)
@@ -214,8 +217,9 @@ export const changesOf = (from: Variant, { options }: Variant): OptionChange =>
   ]);
 
 /**
- * Text for how a variant differs from the variant `from`: options as a user types them, the rule by which the variant uses only
- * some of its samples (such as those without a retransmit by timer), and environment variables that it removes ("unset NAME").
+ * Text for how a variant differs from the variant `from`, with blanks between: options as a user types them in a shell, the rule by
+ * which the variant uses only some of its samples (such as those without a retransmit by timer), and environment variables that it
+ * removes ("unset NAME"). "" if they are equal.
  */
 export const changeText = (from: Variant, variant: Variant): string =>
   [

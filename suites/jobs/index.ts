@@ -69,7 +69,8 @@ function traced(content: Buffer, file: string): Job {
 /**
  * Finds the training job that a word of the command line names: a job that collbench ships; otherwise a job file, a profiler trace,
  * or the folder of a run that contains a job. Files may be packed by gzip.
- * @throws ValueError if there is no such job, it has no collective, or it has too many calls
+ * @throws ValueError if there is no such job, the file cannot be read or is neither job nor trace, or the job has no collective or
+ * more than `maxCalls`
  */
 export function jobOf(word: string): Job {
   const shipped = shippedJobs.find(({ name }) => name === word);

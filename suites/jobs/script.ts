@@ -10,7 +10,8 @@ import {
 
 /**
  * One step of a training job as text that the ranks parse: a line per item, "wait", "compute NS" or a collective call such as
- * "call allreduce float32 sum - 4096".
+ * "call allreduce float32 sum - 4096". The words of a call are collective, data type, operator, root, bytes, and its group if it
+ * has one; "-" = no operator or root. The last line has no line feed.
  */
 export const scriptOf = (items: readonly JobItem[]): string => items.map(lineOf).join('\n');
 
@@ -44,9 +45,9 @@ export interface ScriptTotals {
 }
 
 /**
- * Totals of one step of a training job: ns of computation, number of calls, payload bytes (padded to whole elements per rank), and
- * the minimum number of bytes that all ranks together must send. For a call of a group, the sent bytes of all groups of its size
- * are counted.
+ * Totals of one step of a training job: ns of computation of one rank, number of calls, sum of their payload bytes (each rounded up
+ * to whole elements per rank), and the minimum number of bytes that all ranks together must send. For a call of a group, the sent
+ * bytes of all groups of its size are counted.
  * @param script the step as text from scriptOf()
  * @param ranks number of all ranks
  */

@@ -36,7 +36,7 @@ export interface CountsFile {
 const maxTokens = 2 ** 20;
 
 /**
- * Reads a routing from a file: one line per rank, with the number of its tokens for each expert.
+ * Reads a routing from a file: one line per rank, with the number of its tokens for each expert, separated by blanks or commas.
  * @throws ValueError if the file cannot be read or is empty, its rows differ in length, or an entry is not a whole number from 0 to
  * `maxTokens`
  */
@@ -137,7 +137,10 @@ function uccRows(text: string): string[][] {
 const bytesOf = (count: string, width: number): string =>
   /^\d+$/.test(count) ? String(BigInt(count) * BigInt(width)) : count;
 
-/** Splits the text into rows of numbers, one row per line. Numbers are separated by spaces, tabs or commas; # begins a comment. */
+/**
+ * Splits the text into words, one row per line that is not empty. Words are separated by spaces, tabs or commas, and # begins a
+ * comment. The words are not checked to be numbers.
+ */
 const plainRows = (text: string): string[][] =>
   text
     .split('\n')

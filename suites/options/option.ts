@@ -20,7 +20,10 @@ export interface OptionRow<T = unknown> extends Pick<Options, 'type' | 'group' |
   choices?: readonly string[];
   /** Value of the option if neither the command line nor a config file gives it. Absent = the option then has no value. */
   default?: T;
-  /** Keys of options that cannot be given together with this option, because they determine the same quantity. */
+  /**
+   * Keys of options that cannot be given together with this option, because they determine the same quantity. One of the two rows
+   * is enough to name the other.
+   */
   conflicts?: readonly string[];
   /** Converts the typed text to the option's value. @throws {ValueError} if the value is not allowed */
   coerce(text: string): T;

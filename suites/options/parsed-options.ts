@@ -15,7 +15,7 @@ export interface OptionText {
 export interface ParsedOptions<K extends string> {
   has(key: K): boolean;
   get(key: K): OptionText | undefined;
-  /** Source of the option's value for messages, such as "-b"; the long name if the option was not given. */
+  /** Source of the option's value for messages, such as "-b"; the long name, "--min", if the option was not given. */
   where(key: K): string;
   /**
    * The option if the user typed it on the command line; undefined if it is from a config file or absent. Checks for options

@@ -16,7 +16,8 @@ export const usualBudgetS = 120;
 const safeShare = 0.7;
 
 /**
- * Estimated seconds to measure each configuration in one launch. Starting the ranks is included; start and end of the run are not.
+ * Estimated seconds to measure all configurations, each in one launch. Starting the ranks is included; start and end of the run are
+ * not.
  */
 const minWorkS = (plan: RunPlan): number => estimateMinS(plan) - overheadS(plan);
 
@@ -203,7 +204,7 @@ export function longRunNote(plan: RunPlan, budget: number | null): string | null
 
 /**
  * Checks that the plan fits into the budget that the user set; a default budget is not checked.
- * @throws Refusal if one launch of each configuration takes longer than the budget
+ * @throws Refusal if all configurations, each in one launch, take longer than the budget by estimate
  */
 export function requireFitsBudget(plan: RunPlan, command: MeasuredCommand): void {
   const { adaptive } = plan.sampling;
@@ -221,8 +222,8 @@ export function requireFitsBudget(plan: RunPlan, command: MeasuredCommand): void
 }
 
 /**
- * Highest value of --max with which one launch of each configuration takes at most `limitS` seconds; null if there is none, or if
- * the workload has no --max.
+ * Highest value of --max, as text ("64M"), with which all configurations, each in one launch, take at most `limitS` seconds. Null
+ * if there is none below the plan's largest size, or if the workload has no --max.
  */
 const largestThatFits = (plan: RunPlan, { workload }: MeasuredCommand, limitS: number): string | null =>
   workload.unusedOptions.includes('max')

@@ -83,7 +83,8 @@ export function requirePlannable(
 }
 
 /**
- * Checks command and options against the engine's abilities. "all" in a list is replaced by all values that the engine supports.
+ * Checks command and options against the engine's abilities. In `options` itself, "all" in a list is replaced by all values that
+ * the engine supports.
  * @throws Refusal if the engine does not support the command or a value, or does not use an option that the user typed
  */
 function requireOfEngine(
@@ -140,8 +141,9 @@ function requireCollectiveNeeds(
 }
 
 /**
- * Replaces "auto" and "all" in options of the workload, if the option is an axis whose values the engine limits. "all" becomes all
- * values that the engine supports over all requested transports, except those in `onlyNamed`; "auto" becomes the first of these.
+ * Replaces "auto" and "all" in options of the workload (in `words` itself), if the option is an axis whose values the engine
+ * limits. "all" becomes all values that the engine supports over all requested transports, except those in `onlyNamed`. "auto"
+ * becomes the first of these.
  * @throws Refusal if the engine does not support a value, or not over one of the transports
  */
 function limitWords(planning: WorkloadPlanning, { engine, transport, words }: PlanOptions): void {

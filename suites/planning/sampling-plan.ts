@@ -48,7 +48,7 @@ export interface RankCounts {
 /**
  * Makes the sampling part of a plan from the command-line options: number of launches, samples and time budget.
  * @param counts numbers of ranks, transports, hosts and sizes of the run
- * @param seed seed of the random order
+ * @param seed seed of the random order of blocks, and of the data
  */
 export function samplingOf(options: PlanOptions, counts: RankCounts, seed: number): SamplingPlan {
   const launches = options.launches ?? (counts.sizes < minSizesOfRange ? launchesAlone : usualLaunches);

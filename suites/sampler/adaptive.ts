@@ -265,8 +265,8 @@ export class AdaptiveSampler implements BlockSampler {
   }
 
   /**
-   * The next block of one timing mode in this launch. Empty if the launch has enough samples or too little time; the reason is
-   * stored in the launch.
+   * The next block of one timing mode in this launch, as a list of one. The list is empty if the launch has enough samples or too
+   * little time; the reason is stored in the launch.
    * @param leftS seconds of the slot that are left for this timing mode
    */
   private nextBlock(

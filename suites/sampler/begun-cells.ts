@@ -16,7 +16,10 @@ export class BegunCells {
     this.plan = plan;
   }
 
-  /** Creates the configurations of the slots, except those of points that are begun already. */
+  /**
+   * Creates the configurations of the slots, except those of points that are begun already.
+   * @throws {RangeError} if the plan does not have a point
+   */
   begin(slots: readonly SamplingSlot[]): void {
     for (const { point, blocks } of slots) {
       if (this.cells.has(point)) continue;
@@ -53,7 +56,7 @@ export class BegunCells {
 
   /**
    * The configuration whose timing mode (isolated or pipelined) gets its first samples from the block; undefined if that mode
-   * already has samples.
+   * already has samples, or the configuration is not begun.
    */
   begunBy({ point, transport, trial }: BlockRequest): CellInProgress | undefined {
     const cell = this.find(point, transport);
@@ -62,7 +65,8 @@ export class BegunCells {
   }
 
   /**
-   * Sets `release` on the last block of each launch, so that large buffers are freed before another launch allocates its own.
+   * Returns the blocks with `release` true on the last of consecutive blocks of one launch, if its buffers are large, and false on
+   * all others. So large buffers are freed before another launch allocates its own.
    */
   withReleases(blocks: readonly BlockRequest[]): BlockRequest[] {
     return blocks.map((block, i) => {
@@ -71,13 +75,16 @@ export class BegunCells {
     });
   }
 
-  /** Launch medians (ns) of the other sizes in the size range of the configuration, one list per size. */
+  /**
+   * Launch medians (ns) of the other sizes in the size range of the configuration, one list per size for which remember() was
+   * called.
+   */
   mediansOfOthers(cell: CellInProgress, { trial }: TrialInProgress): number[][] {
     const at = this.plan.points[cell.point];
     return at === undefined ? [] : this.others.mediansOfOthers(at, cell.transport, trial);
   }
 
-  /** Stores the launch medians of a configuration, for the intervals of other sizes. */
+  /** Stores the launch medians of each timing mode that has two launches or more, for the intervals of other sizes. */
   remember(cell: CellInProgress): void {
     const at = this.plan.points[cell.point];
     for (const { trial, sampling } of cell.trials) {

@@ -21,7 +21,10 @@ import { furtherNeeds, plannedLaunches } from './pass-launches.ts';
 const usualPrecision = 0.05;
 export const shareNeeded = (precision: number): number => Math.min(1, (usualPrecision / precision) ** 2);
 
-/** Estimated seconds of a run that measures only the first block per timing mode, in all launches of the plan. */
+/**
+ * Estimated seconds of a run that measures only the first block per timing mode, in all launches of the plan; start and end of the
+ * run are included.
+ */
 export function estimateLaunchesS(plan: RunPlan): number {
   const needs = [...plan.points.keys()].map((point) => pointNeed(plan, point));
   return overheadS(plan) + launchesS(plan) + firstBlocksS(needs, asEstimated);
@@ -68,7 +71,8 @@ function estimateAdaptiveS(
 }
 
 /**
- * Estimated seconds of the shortest possible run: each point in one launch, with one block per timing mode and transport.
+ * Estimated seconds of the shortest possible run, its start and end included: each point in one launch, with one block per timing
+ * mode and transport.
  * @param isDue returns true for the points and transports to count; absent = all
  */
 export function estimateMinS(plan: RunPlan, isDue: IsDue = () => true): number {
@@ -88,7 +92,7 @@ function estimateFirstBlocksS(plan: RunPlan, isDue: IsDue = () => true): number 
 }
 
 /**
- * Estimated seconds of a run.
+ * Estimated seconds of a run, its start and end included.
  * @param isDue returns true for the points and transports to count; absent = all
  * @param slowdown factor by which a busy machine lengthens all times except `preparingS`; 1 = idle machine
  * @param preparingS measured seconds to start the agents and inspect the hosts; absent = the usual time times `slowdown`

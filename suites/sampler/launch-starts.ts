@@ -25,9 +25,9 @@ export class LaunchStarts {
   }
 
   /**
-   * Adds a measured block.
-   * @param costS seconds of the block; null = unknown
-   * @returns seconds of the start if the block is the first one of its launch; null if the launch was started before
+   * Adds a measured block. If it is the first one of its launch, its time counts as the time of the start.
+   * @param costS seconds of the block, in which its launch may have started; null = unknown, and the estimate counts
+   * @returns seconds of the start; null if the launch was started before
    */
   add(block: BlockRecord, costS: number | null): number | null {
     const key = keyOf(block);

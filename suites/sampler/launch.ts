@@ -104,7 +104,7 @@ export class LaunchSampling {
   }
 
   /**
-   * Decides after each block whether the launch ends.
+   * Decides after each block whether the launch ends, and stores the reason in `ended`.
    * @param goal half width at which the interval is narrow enough, as a share of the median
    * @param halfQuantum half of the clock's resolution, divided by the number of operations in a sample, ns
    * @param isShort true if operations are short: a check then needs a minimum number of blocks

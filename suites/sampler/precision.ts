@@ -52,7 +52,7 @@ const nothingSeen: PrecisionState = {
 /**
  * Judges how precise the result of one configuration and timing mode is.
  * @param launches samples of each launch, at least one launch
- * @param others launch medians (ns) of other message sizes of the series; they show how much launches differ
+ * @param others launch medians (ns) of the other sizes in the size range, one list per size; they show how much launches differ
  * @param precision target half width of the interval, as a share of the figure
  * @param halfQuantum half of the clock's resolution, divided by the number of operations in a sample, ns
  */
@@ -154,8 +154,8 @@ export class TrialSampling {
   }
 
   /**
-   * Judges the precision of the timing mode after all its launches have had their blocks.
-   * @param others launch medians (ns) of other message sizes of the series
+   * Judges the precision of the timing mode after all its launches have had their blocks, and stores it in `seen`.
+   * @param others launch medians (ns) of the other sizes in the size range, one list per size
    * @param precision target half width of the interval, as a share of the figure
    * @param halfQuantum half of the clock's resolution, divided by the number of operations in a sample, ns
    * @param isShort true if some launches of the plan were left out for lack of time; the mode then never counts as precise

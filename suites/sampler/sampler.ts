@@ -10,8 +10,8 @@ export interface CompletedCell {
 }
 
 /**
- * Chooses what a run measures next. A block is a series of samples of one configuration in one launch. The caller measures it,
- * passes its samples to `take`, and only then requests the next block.
+ * Chooses what a run measures next: `next` returns a block (a series of samples of one configuration in one launch), or `done` if
+ * nothing is left to measure. The caller measures the block, passes its samples to `take`, and only then requests the next one.
  * The sampler has no clock of its own: `atS` is the time in seconds since the start of the run.
  */
 export interface BlockSampler extends IterableIterator<BlockRequest> {

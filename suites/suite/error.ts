@@ -1,6 +1,6 @@
 /** Position in a file; line and column start at 1. */
 export interface SourcePosition {
-  /** Path of the file as messages show it: as typed, or library:NAME if collbench ships the file. The same of included files. */
+  /** Path of the suite file or included file as messages show it: as typed, or library:NAME if collbench ships the file. */
   file: string;
   line: number;
   column: number;

@@ -6,7 +6,10 @@ import { expand, layered } from './expand.ts';
 import { readSuite, type SuiteReading } from './read.ts';
 import type { ResolvedSuite, SuiteOptionTexts, SuitePlanEntry } from './types.ts';
 
-/** Names of the suites that collbench ships: the YAML files in the folder `library`, without ".yaml", sorted. */
+/**
+ * Names of the suites that collbench ships: the YAML files in the folder `library`, without ".yaml", sorted. Rejects with the
+ * system's error if the folder cannot be read.
+ */
 export async function shippedSuites({ library }: Pick<SuiteReading, 'library'>): Promise<string[]> {
   const names = await readdir(library);
   return names.flatMap((name) => /^(.*)\.yaml$/.exec(name)?.[1] ?? []).sort();

@@ -8,8 +8,8 @@ import type { EntryDefinition, ResolvedSuite, SuiteFile, SuiteText } from './typ
 export const defaultDetect = 0.1;
 
 /**
- * Merges a suite file with the files that it includes. Later options replace earlier ones; an included entry can be changed only by
- * `override`.
+ * Merges a suite file with the files that it includes. The included files come first, in the order of their includes; later options
+ * replace earlier ones. An included entry can be changed only by `override`.
  * @param name name of the suite: the file's name without ".yaml"
  * @param files all files that were read, with their hashes
  * @param shown path of the suite file for messages

@@ -79,7 +79,7 @@ const itemsOf = (tree: YamlTree | undefined): Map<string, YamlItem> =>
 const childrenOf = (item: YamlItem | undefined): YamlItem[] =>
   item?.value.kind === 'map' ? item.value.items : [];
 
-/** Converts a YAML value to the text that a user would type on the command line; a list becomes text with commas. */
+/** Converts a YAML value to the text that a user would type on the command line: a list to text with commas, a map to "". */
 function writtenOf(tree: YamlTree): SuiteText {
   const text = tree.kind === 'list' ? tree.items.map((item) => writtenOf(item).text).join(',') : '';
   return { text: tree.kind === 'text' ? tree.text : text, at: tree.at };
@@ -102,7 +102,8 @@ class PartReader {
   /**
    * Options that a map of the suite file sets, by name; other keys are skipped.
    * @param item the map with its key; undefined = the file has no such map
-   * @param reserved keys that are not options here, even if an option has the same name
+   * @param reserved keys that are not options in this map, even if an option has the same name
+   * @throws SuiteError if the command line would reject a value
    */
   options(item: YamlItem | undefined, reserved: readonly string[] = []): SuiteOptionTexts {
     const children = childrenOf(item).filter(
@@ -182,7 +183,10 @@ class PartReader {
     return this.matrix({ key: 'exclude', keyAt: tree.at, value: tree });
   }
 
-  /** Checks one option value with the parser of the option. @throws SuiteError if the command line would reject the value */
+  /**
+   * Checks one option value with the parser of the option, and returns it unchanged. The value of an unknown name is not checked.
+   * @throws SuiteError if the command line would reject the value
+   */
   private value(name: string, written: SuiteText): SuiteText {
     const row = this.known[name];
     try {
@@ -206,6 +210,7 @@ type ZodIssue = z.core.$ZodIssue;
 /**
  * Makes an error message with its position from the first error that the schema check (zod) found. The messages of zod are not
  * shown, because they are written for programmers.
+ * @param issue the first error; undefined = a general message about the whole suite
  * @param vocabulary collectives and options that suite files may contain, to name those that are allowed
  */
 function shapeError(tree: YamlTree, issue: ZodIssue | undefined, vocabulary: SuiteSchema): SuiteError {

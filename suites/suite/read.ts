@@ -24,7 +24,7 @@ export interface SuiteReading extends SuiteSchema {
  * most `deepestInclude` files deep.
  * @param file path of the suite
  * @param shown name of the file in messages
- * @throws SuiteError if a file cannot be read or is invalid, or includes itself
+ * @throws SuiteError if a file cannot be read or is invalid, or includes itself, or if there are too many files
  */
 export async function readSuite(file: string, shown: string, reading: SuiteReading): Promise<ResolvedSuite> {
   const files: SuiteFile[] = [];

@@ -18,7 +18,7 @@ export interface PlanningTransport {
    */
   within(options: TransportOptions): string | null;
   /**
-   * Returns the options that apply to this transport, as agents receive them.
+   * Returns the options that apply to this transport, by name, as agents receive them; {} if none applies.
    * @param name name of the transport, including the path of a plugin
    */
   options(options: TransportOptions, name: string): TransportPlan['options'];

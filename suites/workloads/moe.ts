@@ -237,6 +237,7 @@ function points({ words, dtypes, ...input }: WorkInput): Pick<RunPlan, 'points' 
 
 /**
  * The point with the same routing pattern for another number of ranks; a point with a routing from a file is returned unchanged.
+ * @throws Refusal if that number of ranks cannot share the experts equally
  */
 function pointFor(point: PointPlan, ranks: number): PointPlan {
   const axes = moeAxes.parse(point.axes);

@@ -101,7 +101,7 @@ export interface WorkloadPlanning {
    */
   collectiveNeeds?(words: Record<string, string>): CollectiveValue[];
   /**
-   * Checks the options of the workload.
+   * Checks the options of the workload, and may replace values in `options` itself, for example by names with a seed.
    * @throws Refusal if options contradict each other or the command
    * @param parsed texts of all options that the user gave, options of the workload included
    * @param ranks number of ranks; null = not known yet
@@ -115,6 +115,7 @@ export interface WorkloadPlanning {
   /**
    * Returns the points (combinations of message size and other parameters) to measure, in order. `skipped` has the requested points
    * that cannot be measured, with the reason.
+   * @throws Refusal if there are too many sizes, or the ranks cannot run what was requested
    */
   points(input: WorkInput): Pick<RunPlan, 'points' | 'skipped'>;
   /**
@@ -152,13 +153,13 @@ export interface WorkloadPlanning {
    */
   fixedNs(place: PointContext, onGpus?: boolean): number;
   /**
-   * Arguments of another `collbench` command that `collbench explain` can explain, with as many bytes per rank or message as this
-   * point. Reports suggest it. Absent = reports suggest none.
+   * Arguments, beginning with the command's name, of another `collbench` command that `collbench explain` can explain, with as many
+   * bytes per rank or message as this point. Reports suggest it. Absent = reports suggest none.
    */
   explainableWords?(place: PointContext): string[];
   /**
-   * Names commands that measure parts of an operation alone, such as its hops or copies. `collbench explain` computes the shortest
-   * possible time from them. Absent = `collbench explain` cannot explain runs of the workload.
+   * Returns the commands that measure only unavoidable parts of an operation, such as two ranks alone. `collbench explain` takes
+   * the shortest possible time from them. Absent = `collbench explain` cannot explain runs of the workload.
    */
   neededWork?: NeededWorkOf;
 }

@@ -34,6 +34,7 @@ function percentsOf(text: string): number[] {
  * Makes the points of one job: one per percentage, by which all its computation times are scaled. A job without computations is the
  * same at every percentage, so it gets one point with 0.
  * @param computing how ranks wait for the computation times: "device" leaves the CPU core free, "core" keeps it busy
+ * @param percents percentages of the recorded computation times: 100 = as recorded, 0 = no computation
  * @param ranks number of all ranks, for the numbers of bytes
  */
 function pointsOf(job: Job, computing: string, percents: readonly number[], ranks: number): PointPlan[] {

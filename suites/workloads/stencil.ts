@@ -29,7 +29,10 @@ const paths = listOf(workPaths);
 /** Maximum number of grid points along one side; larger grids do not fit into memory. */
 const largestGrid = 2 ** 20;
 
-/** Parses a list of grid edges (number of points along one side). @throws ValueError if the text is no such list */
+/**
+ * Parses a list of grid edges (number of points along one side), "64,100" or "64..4096" (see doublingList()).
+ * @throws ValueError if the text is no such list
+ */
 export const gridsOf = doublingList('number of points', largestGrid);
 
 const severalOf = (known: readonly string[]) => ({

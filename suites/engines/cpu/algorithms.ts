@@ -23,8 +23,9 @@ export const forPowersOfTwo: Partial<Record<string, readonly CollectiveName[]>> 
 };
 
 /**
- * Scratch memory of a rank besides its send and receive buffers, as a multiple of payload / ranks. 0 for collectives that the
- * engine processes piece by piece, because their scratch memory does not grow with the payload.
+ * Scratch memory of a rank besides its send and receive buffers, as a multiple of payload / ranks. Only reduce-scatter by
+ * halving-doubling, and allgather and alltoall by bruck have any. All others give 0, because the engine processes them piece by
+ * piece, so that their scratch memory does not grow with the payload.
  * @param algorithm value of --algo
  */
 export function scratchParts(algorithm: string, collective: string, ranks: number): number {

@@ -33,8 +33,8 @@ function scratchBytes(
 }
 
 /**
- * Checks that the buffers and scratch memory of a run need at most `usableShare` of the memory of each host. Returns the error
- * about the first host with too little memory; null if all have enough.
+ * Checks that the buffers and scratch memory of a run need at most `usableShare` of the memory of each host. Returns (does not
+ * throw) a refusal about the first host with too little memory, with the highest --max that fits; null if all have enough.
  * @param memoryBytes memory of each host, by its name; a host without entry is not checked
  */
 export function hostMemoryShortage(

@@ -20,8 +20,9 @@ export interface GpuMemory {
 }
 
 /**
- * Returns how the run exceeds the memory of its smallest GPU; null if it fits, or if no GPU's memory is known. All launches run
- * until the end of the run and keep their small buffers; only one launch at a time holds large buffers.
+ * Returns (does not throw) a refusal if the run needs more memory than its smallest GPU has, with the highest --max that fits; null
+ * if it fits, or if no GPU's memory is known. All launches run until the end of the run and keep their small buffers; only one
+ * launch at a time holds large buffers.
  */
 export function gpuMemoryShortage(plan: RunPlan, { gpus, ranks }: GpuMemory): MemoryShortage | null {
   const has = Math.min(...gpus.map(({ memoryBytes }) => memoryBytes).filter((bytes) => bytes > 0));

@@ -41,7 +41,7 @@ const has = (algorithm: NcclAlgorithm, collective: CollectiveName): boolean => {
   return known === 'all' || known.includes(collective);
 };
 
-/** The reason why NCCL cannot run this collective with this algorithm and protocol; null if it can. */
+/** Name and reason of a combination of algorithm and protocol with which NCCL cannot run this collective; null if it can. */
 function refusal(
   collective: CollectiveName,
   algorithm: NcclAlgorithmName,
@@ -62,8 +62,9 @@ function refusal(
  * Makes a series for every combination of a requested algorithm and protocol, in the given order.
  * @param words algorithm names of --algo, also of other engines
  * @param protos protocol names of --proto
- * @returns `leftOut` has the names of other engines and the combinations that NCCL does not have, with the reasons. If the user
- * typed "all" algorithms, names of other engines are ignored
+ * @returns `leftOut` has the names of other engines and the combinations that NCCL does not have, with the reasons; for a command
+ * that NCCL makes of sends and receives, all but auto with auto. If the user typed "all" algorithms, names of other engines are
+ * ignored
  */
 export function seriesOf(
   command: string,

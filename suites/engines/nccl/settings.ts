@@ -37,7 +37,10 @@ export const gpuDevices: EngineDevices = {
   withNamed: (settings, gpus) => ({ ...settings, gpus: gpus.join(',') }),
 };
 
-/** Command-line options with which a repeated run uses the engine nccl, the same NCCL library, and the same GPUs, shared or not. */
+/**
+ * Command-line options with which a repeated run uses the engine nccl, the same NCCL library, and the same GPUs, shared or not.
+ * Each has its value in the same text, "--gpus 0,1", to be printed for users.
+ */
 export const optionsOf = ({ nccl, gpus, shareGpu }: NcclPlanSettings): string[] => [
   '--engine nccl',
   ...(nccl === undefined ? [] : [`--nccl ${nccl}`]),

@@ -31,8 +31,9 @@ function valueText(name: SeriesSetting, value: number | string): string {
 }
 
 /**
- * Combines every series with every combination of option values, for the options that have several values:
- * "@ring/blocks-16,packet-64K". Series whose operations NCCL runs have none of these options and are returned once.
+ * Combines every series with every combination of values of the options blocks, threads, packet and signal. Options with a single
+ * value stay out of the series' names: "@ring/blocks-16,packet-64K". Series whose operations NCCL runs have none of these options
+ * and are returned once.
  */
 export function expandSweep(series: readonly SeriesChoice[], options: SweepOptions): SeriesChoice[] {
   const swept = names.filter((one) => options[one].length > 1);
