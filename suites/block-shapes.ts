@@ -206,8 +206,8 @@ export const maxLaunchSamples = 2_000;
 const maxSamples = 12_000;
 
 /**
- * Maximum number of samples that one of `launches` launches takes per configuration and timing mode, with adaptive sampling. If the
- * plan allows additional launches, 12 000 divided by `launches`, at most 2000: errors of samples average out over launches.
+ * Maximum number of samples that one of `launches` launches takes per configuration and timing mode, with adaptive sampling: 2000.
+ * If the plan allows additional launches, 12 000 divided by `launches`, at most 2000: errors of samples average out over launches.
  */
 export const launchSamples = ({ sampling }: RunPlan, launches: number): number =>
   sampling.launches < (sampling.adaptive?.maxLaunches ?? 0)

@@ -61,7 +61,7 @@ export function pairsPlan(plan: RunPlan, choice: PairsChoice, words: readonly st
 }
 
 /**
- * Name of each rank in texts. With several hosts: its host ("gpu01"), or if any host has several ranks, host and local rank
+ * [rank] Name of each rank in texts. With several hosts: its host ("gpu01"), or if any host has several ranks, host and local rank
  * ("gpu01/0"). On a single machine: its device ("GPU 3"), or "rank 3" if ranks have no devices.
  */
 function namesOf(plan: RunPlan): string[] {

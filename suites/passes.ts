@@ -53,7 +53,7 @@ export function passGroupsOf(plan: RunPlan): PassGroup[] {
 export const hasFirstPass = ({ sampling }: RunPlan): boolean =>
   sampling.apart === true && sampling.launches > 1;
 
-/** Estimated seconds of each point in all launches, before anything is measured. */
+/** [point] Estimated seconds of each point of the plan, in all launches together, before anything is measured. */
 function costsOf(plan: RunPlan): number[] {
   const points = [...plan.points.keys()];
   const { adaptive } = plan.sampling;

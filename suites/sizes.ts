@@ -18,7 +18,7 @@ export function parseSize(text: string): number | null {
   return Number.isSafeInteger(bytes) ? bytes : null;
 }
 
-/** Rule that generates the sizes of a sweep, from `min` to `max`, both included; all values except `factor` are bytes. */
+/** Rule that generates the sizes of a sweep: from `min` up to at most `max`, or a list. All values except `factor` are bytes. */
 export type SizeRule =
   | { kind: 'factor'; min: number; max: number; factor: number }
   | { kind: 'step'; min: number; max: number; step: number }

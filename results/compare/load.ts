@@ -16,9 +16,9 @@ export interface OkPair {
  */
 export const loadFlags: readonly string[] = ['cpu-busy', 'cpu-stolen', 'swap'];
 /**
- * Share of the cells of a size range from which on the size range gets no verdict, if other processes disturbed them (flags of
- * `loadFlags`) in one of the two runs. Only cells whose system load is known count. If these are fewer than half of the size range,
- * all cells of the run are used instead.
+ * A size range gets no verdict if other processes disturbed at least this share of its cells (they have a flag of `loadFlags`) in
+ * one of the two runs. Only cells whose system load is known count. If these are fewer than half of the size range, all cells of
+ * the run with a known load are used instead.
  */
 const disturbedShare = 0.5;
 /**

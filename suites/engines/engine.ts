@@ -14,8 +14,8 @@ export interface EnginePace {
   /** True if a start of all ranks takes so little time that adaptive sampling may add launches. */
   affordsLaunches: boolean;
   /**
-   * True if launches should be started at the same time, because each start takes long and uses few cores. Absent = one after the
-   * other.
+   * True if several launches of a run should be started at the same time, because each start takes long and uses few cores. Absent
+   * = one after the other.
    */
   startsTogether?: true;
   /**
@@ -80,11 +80,17 @@ export interface EngineDefaults {
   betweenHosts: string;
 }
 
-/** Lower limits, in ms, of two timeouts: for probing a host, and for starting the ranks. Drivers and frameworks start slowly. */
+/**
+ * Lower limits, in ms, of two timeouts: `probeMs` for probing a host, `launchMs` for starting all ranks of a launch. Drivers and
+ * frameworks start slowly.
+ */
 export interface MinimumDeadlines {
   probeMs: number;
   launchMs: number;
-  /** Further lower limit for starting the ranks: this times the number of ranks, as each connects to many others. Absent = 0. */
+  /**
+   * Second lower limit for starting the ranks: this times the number of all ranks, as each connects to many others. The higher one
+   * of the two limits applies. Absent = 0.
+   */
   launchMsPerRank?: number;
 }
 

@@ -49,8 +49,8 @@ export interface CauseRow {
    */
   stops?: true;
   /**
-   * Returns the recorded figures that speak for the cause; absent or null = there are none. Causes with a larger share are tried
-   * first.
+   * Returns the recorded figures that speak for the cause, with the share of the time that they could explain; absent or null =
+   * there are none. Causes with a larger share are tried first.
    */
   suspicion?(operation: ExplainedOperation, machine: ExplainedMachine): Suspicion | null;
   interventions(operation: ExplainedOperation, machine: ExplainedMachine): Interventions;

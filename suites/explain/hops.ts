@@ -59,7 +59,9 @@ function withoutSlowHop(
     : { reason: `${figures}; needs more hosts or CPUs, to place ${ranks} ranks without it` };
 }
 
-/** The hosts with `ranks` ranks in all, divided among the hosts as evenly as possible: their numbers differ by at most 1. */
+/**
+ * The hosts, with `ranks` ranks divided among them as evenly as possible: the first hosts have at most 1 rank more than the others.
+ */
 const spread = (hosts: readonly ExplainedHost[], ranks: number): ExplainedHost[] =>
   hosts.map((host, at) => ({
     ...host,

@@ -14,7 +14,7 @@ export const alltoallWords = (bytes: number): string[] => [
 
 /**
  * Returns the name of a traffic pattern. The seed becomes part of the name if the pattern draws random numbers and the typed word
- * contains no seed.
+ * contains no seed (a third part after a colon).
  * @param word the pattern as typed
  * @param seed seed of the command line; null = the user gave none
  */

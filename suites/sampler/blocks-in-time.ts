@@ -54,9 +54,9 @@ export class BlocksInTime {
   }
 
   /**
-   * Returns the blocks of a slot to measure now: those that are expected to end by limitS() at the speed of the run so far,
-   * possibly shortened, and always the first blocks of a timing mode if another mode of the configuration has been measured. Empty
-   * if the slot is to be skipped. The first slot of a run is never cut, so that every run measures something. A further launch of a
+   * Returns those blocks of a slot that are expected to end in time (limitS()) at the speed of the run so far, possibly shortened.
+   * The first blocks of a timing mode are always among them if another mode of the configuration has been measured. Empty = the
+   * caller must skip the slot. The first slot of a run is never cut, so that every run measures something. A further launch of a
    * point measures either all its transports or none, because transports are compared.
    * @param later slots of the pass that are measured afterwards
    * @param atS seconds since the start of the run
@@ -74,8 +74,9 @@ export class BlocksInTime {
   }
 
   /**
-   * Returns those of the requested blocks that are expected to end by limitS(), shortened if isCrowded(). The first blocks of a
-   * configuration are kept or dropped together, so that no configuration has only some of its timing modes.
+   * Returns those of the requested blocks that are expected to end in time (limitS()). If time is scarce (isCrowded()), the first
+   * blocks of long operations are shortened. The first blocks of a configuration are kept or dropped together, so that no
+   * configuration has only some of its timing modes.
    * @param later slots of the pass that are measured afterwards
    * @param atS seconds since the start of the run
    */

@@ -28,8 +28,8 @@ const noise = { times: 4, hardlyNarrower: 0.85 };
  */
 const minSamplesForNoise = 100;
 /**
- * Share of the half width that the differences between launches give the interval of a single launch median. If the half width of a
- * launch's own interval is below this share, more samples in the launch gain nothing.
+ * The differences between launches alone give a single launch median an interval of a certain half width. If the half width of the
+ * launch's own interval is below this share of it, more samples in the launch gain nothing.
  */
 const spreadShare = 1 / 3;
 
@@ -60,8 +60,8 @@ export function goalOf(precision: number, launches: number): number {
 }
 
 /**
- * Half width of a launch's interval, as a share of its median. A narrower interval gains nothing, because the differences between
- * launches are larger. 0 = differences unknown.
+ * Half width of a launch's interval, as a share of its median, below which a narrower interval gains nothing, because the
+ * differences between launches are larger. 0 if these are unknown, with fewer than two other launches.
  * @param medians medians (ns) of the other launches so far
  */
 export const spreadGoal = (medians: readonly number[]): number =>

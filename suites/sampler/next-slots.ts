@@ -57,8 +57,8 @@ export class NextSlots {
   }
 
   /**
-   * Plans another launch for one timing mode of a configuration.
-   * @returns false if the maximum number of launches is reached or the time budget does not allow another
+   * Plans another launch for one timing mode of a configuration, if possible.
+   * @returns true if it is planned; false if the maximum number of launches is reached or the time budget does not allow another
    */
   addLaunch(cell: CellInProgress, { trial, sampling, blockS }: TrialInProgress): boolean {
     if (sampling.launches.size >= this.now.launches) return false;
@@ -79,8 +79,10 @@ export class NextSlots {
   }
 
   /**
-   * Plans more measuring time for those launches of one timing mode that ended only for lack of time (reason `budget`).
-   * @returns false if there is no such launch that still runs, the budget has too little time, or more samples would not help
+   * Plans more measuring time for those launches of one timing mode that ended only for lack of time (reason `budget`), if
+   * possible.
+   * @returns true if it is planned; false if no such launch still runs, the budget has too little time, or more samples would not
+   * help
    */
   goOn(cell: CellInProgress, trial: TrialInProgress): boolean {
     const { sampling } = trial;

@@ -27,7 +27,8 @@ export function launchesInTime(
 }
 
 /**
- * Number of launches of each pass before anything is measured, computed from estimated times. All passes get the same time.
+ * [pass] Number of launches of the points of each pass, computed from estimated times before anything is measured. All passes get
+ * the same time.
  * @param passes indices of the points of each pass
  * @param isDue returns true for the points and transports to count
  * @param slowdown factor by which a busy machine lengthens all times; 1 = idle machine

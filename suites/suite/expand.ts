@@ -90,8 +90,8 @@ function without(entry: EntryDefinition, axes: readonly Axis[], all: readonly Co
 }
 
 /**
- * Merges sets of options, such as those of the suite and those of an entry. An option of a later set replaces the same option of
- * earlier sets, and removes options of earlier sets that cannot be given together with it.
+ * Merges sets of options into a new one, such as those of the suite and those of an entry. An option of a later set in `layers`
+ * replaces the same option of earlier sets, and removes options of earlier sets that cannot be given together with it.
  * @param rules table of options; it says which options cannot be given together
  */
 export function layered(

@@ -76,8 +76,9 @@ export interface LinkProblem {
 }
 
 /**
- * The reason why the link model that --link names cannot be used, with a similar model to suggest: no software device has it, a
- * parameter of a `custom:` model is unknown or no number, or no device has all its parameters. Null if a device has the model.
+ * The reason (`why`) why the link model that --link names cannot be used, with a similar model to suggest (`instead`): no software
+ * device has it, a parameter of a `custom:` model is unknown or no number, or no device has all its parameters. Null if a device
+ * has the model.
  */
 export function linkProblem(link: string): LinkProblem | null {
   if (!link.startsWith(custom))

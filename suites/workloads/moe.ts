@@ -49,7 +49,8 @@ function routingSource(word: string): RoutingSource {
 }
 
 /**
- * Parses one value of --capacity: "dropless", or a factor such as "1.25". Returns it in a uniform spelling.
+ * Parses one value of --capacity: "dropless", or a factor such as "1.25". Returns it as text in a uniform spelling: "1.50" as
+ * "1.5".
  * @throws ValueError if it is neither `dropless` nor a factor above 0
  */
 function capacity(word: string): string {

@@ -17,7 +17,7 @@ const isOwn = (word: string): word is CpuProtocol => cpuProtocolOptions.some((ow
  * Returns the requested protocols that the cpu engine supports over at least one of these transports, or over any if none is named.
  * @param requested protocol names of any engine, in upper or lower case. If all names of this engine are among them, the user typed
  * "all", and names of other engines are ignored.
- * @param overTransports names of the requested transports
+ * @param overTransports names of the requested transports; if there are none, `ll` is left out without a reason
  * @returns `leftOut` has the names that are no protocol of this engine, and each transport over which `ll` does not work ("ll over
  * socket"), with the reasons
  */

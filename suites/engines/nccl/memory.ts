@@ -7,8 +7,8 @@ import { releasedRankBytes } from './pace.ts';
 /** Estimated GPU memory of one rank besides its buffers, in bytes: CUDA context, channels and kernels of NCCL. */
 const perRankBytes = 2 ** 30;
 /**
- * Bytes of the two regions of 256 MiB each that a rank holds. Consecutive operations use different parts of these regions, so that
- * the data are not in caches.
+ * Bytes of the two regions of 256 MiB each that a rank holds in each launch, except with --cache hot. Consecutive operations use
+ * different parts of these regions, so that the data are not in caches.
  */
 const rotationBytes = 2 ** 29;
 
