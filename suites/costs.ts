@@ -83,7 +83,7 @@ export type IsDue = (point: number, transport: number) => boolean;
 /** Estimated seconds to start all rank processes of one launch on an idle machine. */
 export const startS = (plan: RunPlan): number => paceOf(plan).launchSetupNs / 1e9;
 
-/** Seconds from the start of this process until it reads its command line. Source: `npm run bench:start`. */
+/** Seconds from the start of the `collbench` process until it reads its command line. Source: `npm run bench:start`. */
 const processStartS = 0.3;
 /** Seconds to start the agents and inspect the hosts, used if the time was not measured. Source: `npm run bench:start`. */
 const usualPreparingS = 0.3;

@@ -18,6 +18,7 @@ type BlockDraft = Omit<BlockRequest, 'release' | 'completesCell' | 'endsLaunch'>
  * @param launch number of the launch, from 0
  * @param effort 1 = the usual number of blocks; lower = fewer blocks, first of slow operations; 0 = one block per timing mode
  * @param random source of random numbers from 0 to 1
+ * @throws {RangeError} if the plan has no such point
  */
 function orderPoint(
   plan: RunPlan,

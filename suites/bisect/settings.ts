@@ -87,7 +87,10 @@ export interface AppliedSettings {
   /** Options of the command as arguments: "--algo=ring". */
   words: string[];
   environment: Record<string, string>;
-  /** Names of environment variables that are removed before the ranks start: differing ones that the applied file does not have. */
+  /**
+   * Names of environment variables that are removed before the ranks start: of the differences, those whose value is taken from the
+   * file that does not have the variable.
+   */
   unset: string[];
 }
 

@@ -17,7 +17,8 @@ export interface PlanOptions
   /** Options of the measured workload alone, by name. Each value is the text that the user typed, or the default. */
   words: Record<string, string>;
   /**
-   * Number of ranks; null = the engine's default: 2 (cpu), one per GPU (nccl), or the total number of slots of the requested hosts.
+   * Number of ranks; null = as many as the requested hosts have room for, or without hosts the engine's default: 2 (cpu), one per
+   * GPU (nccl).
    */
   ranks: number | null;
   engine: EngineName;

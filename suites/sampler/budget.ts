@@ -8,7 +8,10 @@ import { estimateBlockNs, type IsDue } from '../costs.ts';
  * the run replace it.
  */
 export const expectedUse = 0.9;
-/** Weight of the previous average in the exponential averages; a new observation has at most the weight 1 - `earlierWeight`. */
+/**
+ * Weight of the previous average in the exponential averages of the correction (BudgetPace) and of the share of granted time that
+ * slots use. A new observation has at most the weight 1 - `earlierWeight`.
+ */
 const earlierWeight = 0.5;
 
 /**

@@ -33,7 +33,10 @@ const minSamplesForNoise = 100;
  */
 const spreadShare = 1 / 3;
 
-/** Samples of one launch. `ns` has one number per sample in time order: the nanoseconds of one operation. */
+/**
+ * Samples of one launch, in one timing mode of a configuration. `ns` has one number per sample in time order: the nanoseconds of
+ * one operation of all ranks, or of a batch the mean of its operations.
+ */
 export interface LaunchSeries {
   ns: number[];
   /** Number of samples in `ns` that come from each block, in the order of the blocks. */

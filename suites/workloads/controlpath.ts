@@ -155,7 +155,7 @@ export const controlpathPlanning: WorkloadPlanning = {
   refuses: (_command, ranks) => (ranks === 2 ? null : 'needs a pair of ranks'),
   /** Number of ranks with a result to verify: 1, because rank 1 is the only receiver. */
   checkedRanks: () => 1,
-  /** Bytes of all buffers: each rank has a send buffer and a receive buffer of the size of the payload. */
+  /** Bytes of all buffers of all ranks: each rank has a send buffer and a receive buffer of the size of the payload. */
   bufferBytes: (place) => 2 * place.ranks * controlpath.payloadBytes(place),
   wireBytes: (place) => controlpath.payloadBytes(place),
   linkBytes: (place) => controlpath.payloadBytes(place),

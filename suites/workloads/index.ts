@@ -43,7 +43,10 @@ export const shownCommandNames: readonly string[] = plannings.flatMap(({ command
   commands.filter(({ isForTests }) => isForTests !== true).map(({ name }) => name),
 );
 
-/** Planning data of the point's workload. @throws {RangeError} if the workload exists only in imported runs */
+/**
+ * Planning data of the point's workload.
+ * @throws {RangeError} if it is no workload that can be measured, for example one that exists only in imported runs
+ */
 export function workloadPlanning({ workload }: { workload: string }): WorkloadPlanning {
   const found = plannings.find(({ row }) => row.name === workload);
   if (found === undefined) throw new RangeError(`${workload} is known from imported runs alone`);

@@ -167,7 +167,7 @@ function requireMatrix(options: PlanOptions, parsed: ParsedPlanOptions): void {
     .join(',');
 }
 
-/** Bytes that all ranks together send in one operation of this point. */
+/** Bytes that all ranks together send to other ranks in one operation of this point. */
 const sentBytes = (place: PointContext): number => trafficPorts(place).sent;
 
 /**

@@ -271,8 +271,8 @@ function requireAsFilesState({ words }: PlanOptions, parsed: ParsedOptions<strin
 }
 
 /**
- * Checks and completes the options. Data types must be those that moe has, by default bfloat16. --seed applies to routings that
- * draw random numbers and name no seed, and becomes part of their names.
+ * Checks the options, and completes them in `options` itself. Data types must be those that moe has, by default bfloat16. --seed
+ * applies to routings that draw random numbers and name no seed, and becomes part of their names.
  * @throws Refusal if the user typed a data type that moe does not have, or that --phase combine does not use, or a number of tokens
  * or experts that none of the routing files has
  */
@@ -301,7 +301,7 @@ function requireMoe(options: PlanOptions, parsed: ParsedOptions<string>): void {
     .join(',');
 }
 
-/** Bytes that all ranks together send in one operation of this point. */
+/** Bytes that all ranks together send to other ranks in one operation of this point, at least. */
 const sentBytes = (place: PointContext): number => moe.minMovedBytes(place, '') ?? 0;
 
 /**

@@ -81,8 +81,9 @@ function commandOf(text: string): string[] {
 }
 
 /**
- * Identifier of a program: name of the first word after the interpreter that is not an option, at most 60 characters, and a hash of
- * the whole command, such as "my_train.py@3f2a1c09". Results of different commands are never compared.
+ * Identifier of a program: name of the first word after the interpreter that is not an option (or of the interpreter if there is
+ * none), at most 60 characters, and a hash of the whole command, such as "my_train.py@3f2a1c09". Results of different commands are
+ * never compared.
  */
 function programKey(words: readonly string[]): string {
   const [program = '', ...rest] = words;

@@ -32,7 +32,7 @@ function settings({
 
 /**
  * Devices are GPUs. With backend gloo (the default) ranks compute on CPUs, and withNamed() returns the settings unchanged. With
- * backend nccl it sets their list of GPU numbers.
+ * backend nccl it returns settings with the list of GPU numbers.
  */
 const devices: EngineDevices = {
   ...gpuDevices,
