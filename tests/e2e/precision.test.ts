@@ -47,7 +47,8 @@ test('by default cells are sampled until they are precise; why each ended is kep
       if (!seen.has(key)) assert.ok(Math.min(...checks) > 0, 'the first block of every launch verifies');
       seen.add(key);
     }
-    assert.match(ended.stdout.replace(/\s+/g, ' '), /typical ±[\d.]+ %/);
+    // On a busy machine all of the time may go by with the first launches, which give no interval.
+    assert.match(ended.stdout.replace(/\s+/g, ' '), /typical ±[\d.]+ %|\(no interval, so no verdict\)/);
     const { stdout } = await run(['show', directory], { cwd: folder });
     assert.match(stdout, /precision: (\d|none) of 8 values within ±5\.0 %/);
   });
