@@ -3,8 +3,8 @@
 //   rest     native tests under ASan+UBSan and TSan, and the other end-to-end tests
 //   night    tests that take hours
 // Ends with one line "N passed, N failed[, N skipped]". `--into FILE` writes the counts to FILE instead; `--add FILE` adds
-// the counts of an earlier command, so that two commands have one last line. `--jobs N` runs N TypeScript test files at a time,
-// as many as processors by default; more are faster where other programs also use the processors.
+// the counts of an earlier command, so that two commands have one last line. `--jobs N` runs N tests at a time, as many as
+// processors by default; more are faster where other programs also use the processors.
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { testFiles } from './runner/files.mjs';
@@ -39,18 +39,18 @@ const sets = {
       joined: check(process.execPath, 'tests/joined.mjs'),
       types: check(process.execPath, 'bin/setup.mjs', '--ts'),
     },
-    { native: () => nativeTests('native', ['all']) },
+    { native: () => nativeTests('native', ['all'], { jobs }) },
     { unit: files(inTier('unit')) },
     { core: files(inTier('core')) },
   ],
   rest: [
-    { asan: () => nativeTests('native-asan', ['asan']) },
-    { tsan: () => nativeTests('native-tsan', ['tsan']) },
+    { asan: () => nativeTests('native-asan', ['asan'], { jobs }) },
+    { tsan: () => nativeTests('native-tsan', ['tsan'], { jobs }) },
     { e2e: files(inTier('e2e')) },
   ],
   night: [
-    { 'asan-all': () => nativeTests('native-asan', ['all'], long) },
-    { 'tsan-all': () => nativeTests('native-tsan', ['all']) },
+    { 'asan-all': () => nativeTests('native-asan', ['all'], { env: long, jobs }) },
+    { 'tsan-all': () => nativeTests('native-tsan', ['all'], { jobs }) },
     { soak: files(({ isSoak }) => isSoak, long) },
     { nightly: files(inTier('nightly')) },
   ],

@@ -54,8 +54,9 @@ export function roomsWithTests() {
  * Builds and runs the native tests of some labels (native/cmake/tests.cmake). Returns one result for each registered test.
  * In the folder `native` the product is built, too, if all tests are to run or none.
  * @param {string} name folder below build/
+ * @param {{ env?: NodeJS.ProcessEnv, jobs?: number }} [options] jobs: tests at a time, as many as processors by default
  */
-export async function nativeTests(name, labels, env = {}) {
+export async function nativeTests(name, labels, { env = {}, jobs = availableParallelism() } = {}) {
   const dir = folder(name);
   const targets = labels.map((label) => `tests-${label}`);
   if (name === 'native' && (labels.length === 0 || labels.includes('all'))) targets.push('product');
@@ -63,10 +64,18 @@ export async function nativeTests(name, labels, env = {}) {
   for (const command of [configureCommand(dir, builds[name]), buildCommand(dir, ...targets)])
     if ((await run(command, { show: toTerminal })).code !== 0) return [built(1)];
   if (labels.length === 0) return [built(0)];
-  const lanes = String(availableParallelism());
   const { output } = await run(
     [
-      ...['ctest', '--test-dir', dir, '--output-on-failure', '-j', lanes, '-L', `^(${labels.join('|')})$`],
+      ...[
+        'ctest',
+        '--test-dir',
+        dir,
+        '--output-on-failure',
+        '-j',
+        String(jobs),
+        '-L',
+        `^(${labels.join('|')})$`,
+      ],
       // Only a timeout is tried again, because a shared machine may be slow. A wrong value or a sanitizer report fails at once.
       ...['--repeat', 'after-timeout:2'],
     ],
