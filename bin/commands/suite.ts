@@ -3,12 +3,13 @@ import type { SuiteOptions } from '../../orchestration/suites/run.ts';
 import { usualPairs } from '../../results/gate/pairs.ts';
 import { Refusal, type RefusalCode, refuse } from '../../results/refusals/refusal.ts';
 import type { GateResult, RunPlan, SuiteRecord } from '../../results/schema/index.ts';
+import { exitCode } from '../../results/verdicts/exit-code.ts';
 import { type OptionRow, type OptionValues, optionName, switchOption } from '../../suites/options/option.ts';
 import { duration, keepText, ValueError, wholeNumber } from '../../suites/options/values.ts';
 import type { SuiteOptionTexts } from '../../suites/suite/types.ts';
 import type { ParsedLine } from '../line/read.ts';
 import { hostKeys, keyOfName, optionRows } from '../options/index.ts';
-import { nearPath, printJson, printText, shapeOfStdout } from '../terminal.ts';
+import { nearPath, printJson, printNote, printText, shapeOfStdout } from '../terminal.ts';
 import { writeNamed } from '../write-file.ts';
 import { defineCommand } from './command.ts';
 import { shipped, suiteFiles } from './completions.ts';
@@ -205,6 +206,11 @@ async function carryOut(name: string, options: SuiteOptions, values: SuiteValues
     printText(suitePlanText(record, plansOf(prepared), estimateS, nearPath(folder), Math.min(columns, 100)));
     return;
   }
+  const { source } = prepared;
+  if (source !== null && source.baseline === null && !source.hasAnchor)
+    printNote(
+      `--gate: there is no reference build and no baseline, so this suite will end with NO VERDICT (exit code ${exitCode.noVerdict}) and say how to make it the baseline`,
+    );
   const { suiteJson, suiteText } = await import('../screens/suite.ts');
   const { suiteFoot } = await import('../../reports/terminal/suite.ts');
   const { writeSuitePage } = await import('../../reports/html/suite.ts');

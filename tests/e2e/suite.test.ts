@@ -245,6 +245,7 @@ entries: {tiny: {collective: allreduce}}
     write(folder, 'mine.yaml', mine('50%'));
     const alone = await run(['suite', './mine.yaml', '--gate'], { cwd: folder });
     assert.equal(alone.code, 5, alone.stderr);
+    assert.match(alone.stderr, /^collbench: --gate: there is no reference build and no baseline/m);
     const { id } = lastSuite(folder).record;
     assert.match(
       alone.stdout,
