@@ -66,9 +66,10 @@ export class SystemTreeReader {
 const hostIn = (head: string): string => /(\S+?):\d+:\d+ \[/.exec(head)?.[1] ?? 'machine';
 
 function treeLine(text: string): TreeLine | null {
-  const match = /^( *)(?:\+ ([A-Z0-9]+)\[([\d.]+)\] - )?([A-Z]+)\/([0-9A-Fa-f-]+)(?: \(([^)]*)\))? *$/.exec(
-    text,
-  );
+  const match =
+    /^( *)(?:\+ ([A-Z0-9]+)\[([\d.]+)\] - )?([A-Z]+)\/((?:[0-9A-Fa-f]+-)*[0-9A-Fa-f]+)(?: \(([^)]*)\))? *$/.exec(
+      text,
+    );
   if (match === null) return null;
   const [, blanks = '', linkType, GBps, type = '', id = '', detail = ''] = match;
   const link = linkType === undefined ? null : { type: linkType, GBps: Number(GBps) };

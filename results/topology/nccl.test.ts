@@ -187,6 +187,16 @@ test('trees that ranks of several hosts write at the same time are told apart by
   );
 });
 
+test('a line of the tree whose device has no number is left out', () => {
+  const [begin = '', cpu = '', gpu = '', end = ''] = treeOf('a:1:2 [0]');
+  const damaged = [gpu.replace('b000', ''), gpu.replace('GPU/0-b000', 'NET/0-')];
+  const { domains } = only(ncclLog([begin, cpu, ...damaged, gpu, end].join('\n'), 'x').topologies);
+  assert.deepEqual(
+    devicesOf({ domains }).map(({ id }) => id),
+    ['0000:0b:00.0'],
+  );
+});
+
 test('RCCL logs a device and the GPU in it apart', () => {
   const lines = [
     '=== System : maxBw 24.0 totalBw 48.0 ===',
