@@ -21,8 +21,12 @@ export async function listRuns(root: string = defaultRoot): Promise<RunEntry[]> 
   ];
   for (const { folder, record } of running) {
     const dir = dirOf(folder);
-    const measured = record.summary?.cellsMeasured ?? (await countCells(dir));
-    entries.push(entryOf(dir, record, { measured, expected: record.plan.expected.cells }));
+    try {
+      const measured = record.summary?.cellsMeasured ?? (await countCells(dir));
+      entries.push(entryOf(dir, record, { measured, expected: record.plan.expected.cells }));
+    } catch (error) {
+      entries.push(unreadableEntry(dir, error));
+    }
   }
   return entries.sort(byStart);
 }

@@ -196,6 +196,23 @@ test('runs are listed by time; broken ones say why, other folders are passed ove
   assert.deepEqual(await listRuns(join(root, 'nowhere')), []);
 });
 
+test('a run without end whose results cannot be read is listed with the reason, beside all others', async (t) => {
+  const root = await folder(t);
+  const whole = await written(root);
+  await whole.close();
+  const other = await createRun({ root, record: testRecord({ id: 'bbbbbb', label: 'night' }) });
+  await other.close();
+  await rm(join(whole.dir, files.cells));
+  await mkdir(join(whole.dir, files.cells));
+  const runs = await listRuns(root);
+  assert.deepEqual(runs.map(({ id, state, cellsMeasured }) => [id, state, cellsMeasured]).sort(), [
+    ['7f3a2c', 'unreadable', null],
+    ['bbbbbb', 'running', 0],
+  ]);
+  assert.match(runs.find(({ id }) => id === '7f3a2c')?.problem ?? '', /cells\.ndjson cannot be read: /);
+  assert.equal((await openRun('night', root)).record.id, 'bbbbbb');
+});
+
 test('--out: an empty or new folder is taken, a full one refused and left as it is', async (t) => {
   const root = await folder(t);
   const out = join(root, 'deep', 'new');
