@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -118,6 +118,14 @@ test('there and back: every figure, interval and sample as it was, and the run s
     label: undefined,
   });
   assert.notEqual(again.record.id, 'abc123');
+  // The id is not free either if several runs have it.
+  cpSync(dir, dir.replace('abc123', 'copy-abc123'), { recursive: true });
+  const third = await readBundle(file, {
+    root: path.join(folder, 'there'),
+    out: undefined,
+    label: undefined,
+  });
+  assert.notEqual(third.record.id, 'abc123');
   await assert.rejects(writeBundle(before, file, '0.1.0'), /is there already/);
 });
 

@@ -5,7 +5,7 @@ import { openPlain, UnreadableFile } from '../files/plain.ts';
 import { refuse } from '../refusals/refusal.ts';
 import { blockRecord, cellRecord, type RunRecord, runRecord } from '../schema/index.ts';
 import { StoreError } from '../store/errors.ts';
-import { findRun } from '../store/read.ts';
+import { listRuns } from '../store/list.ts';
 import { check } from '../store/records.ts';
 import { removeRun } from '../store/remove.ts';
 import type { RunWriter } from '../store/types.ts';
@@ -35,7 +35,7 @@ export interface BundleLocation {
  * (`label`); undefined = not given by the user
  * @returns the record as stored, and the path of the run's folder
  * @throws Refusal if the file cannot be read, is no bundle, damaged, too large or of another bundle version; StoreError newer,
- * exists, unwritable, full, write
+ * exists, unwritable, full, write, or not-found if the folder of all runs cannot be listed
  */
 export async function readBundle(
   file: string,
@@ -83,11 +83,7 @@ export async function readBundle(
 async function importedRecord(record: RunRecord, { root, label }: BundleLocation): Promise<RunRecord> {
   const { logs: _, suite: __, ...rest } = record;
   const isFree =
-    /^[0-9a-f]{6,12}$/.test(record.id) &&
-    (await findRun(record.id, root).then(
-      () => false,
-      () => true,
-    ));
+    /^[0-9a-f]{6,12}$/.test(record.id) && !(await listRuns(root)).some(({ id }) => id === record.id);
   return {
     ...rest,
     id: isFree ? record.id : newRunId(),
