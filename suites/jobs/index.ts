@@ -87,12 +87,14 @@ export function jobOf(word: string): Job {
 }
 
 /**
- * Finds the jobs of a comma-separated list, in the order of the list; `all` means all shipped jobs. A repeated word counts once.
+ * Finds the jobs of a comma-separated list, in the order of the list; `all` means all shipped jobs. A job counts once, also if
+ * several words name it.
  * @throws ValueError as jobOf() does, for the first word that names no usable job
  */
 export const jobsOf = (text: string): Job[] => {
-  const words = text.split(',').map((word) => word.trim());
-  return [...new Set(words)].flatMap((word) => (word === 'all' ? shippedJobs : [jobOf(word)]));
+  const words = new Set(text.split(',').map((word) => word.trim()));
+  const jobs = [...words].flatMap((word) => (word === 'all' ? shippedJobs : [jobOf(word)]));
+  return [...new Map(jobs.map((job) => [keyOfJob(job), job])).values()];
 };
 
 /**

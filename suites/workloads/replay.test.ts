@@ -201,6 +201,15 @@ test('a job comes from a file or from a run that has one', () => {
   });
 });
 
+test('a job that a list names twice is replayed once', () => {
+  inFolder((folder) => {
+    const file = path.join(folder, 'resnet50.json');
+    writeFileSync(file, JSON.stringify(jobOf('resnet50')));
+    for (const list of ['all,resnet50', `resnet50,all,${file}`])
+      assert.deepEqual(jobsOf(list).map(keyOfJob).sort(), shippedJobs.map(keyOfJob).sort());
+  });
+});
+
 test('what is no job is refused with what is wrong', () => {
   inFolder((folder) => {
     const file = path.join(folder, 'bad.json');
