@@ -227,14 +227,6 @@ export class SamplingBudget {
   }
 
   /**
-   * Seconds that each configuration of the current slot may use after its first blocks.
-   * @param cells number of configurations in the slot (one per transport)
-   */
-  shareS(cells: number): number {
-    return this.grantS / cells;
-  }
-
-  /**
    * Seconds of its grant and of the budget that the current slot may still use; negative if it has used more. 0 until its first
    * blocks are measured.
    * @param atS seconds since the start of the run
