@@ -15,7 +15,7 @@ function watched(tonight: SyntheticRun, { maxPairs = 30, sd = 0.01, margin = 0.0
   const launch = (turn: number, parts: SyntheticRun = {}) =>
     syntheticRecord({ sizes, launches: 1, sd, seed: 100 + turn, ...parts });
   let pairs = 0;
-  while (pairs < maxPairs && (pairs === 0 || !sequence.isOver(entry))) {
+  while (pairs < maxPairs && !sequence.isOver(entry)) {
     sequence.add(entry, launch(2 * pairs), launch(2 * pairs + 1, { id: 'bbbbbb', ...tonight }));
     pairs += 1;
   }

@@ -116,10 +116,11 @@ export class PairedSequence {
 
   /**
    * True if no further pair is worth its time: every size range of the entry has a verdict, or after 12 pairs or more none without
-   * one is expected to get one within 200 further pairs. Giving up early does not make a verdict less certain. Also true before the
-   * first pair of the entry, so callers ask after add().
+   * one is expected to get one within 200 further pairs. Giving up early does not make a verdict less certain. False before the
+   * first pair.
    */
   isOver(entry: string): boolean {
+    if (!this.spent.has(entry)) return false;
     const open = [...this.family.decisions()].flatMap(([key, decision]) =>
       key.startsWith(rangeKey(entry, '')) && decision.verdict === 'not-decided' ? [{ key, decision }] : [],
     );

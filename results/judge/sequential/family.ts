@@ -99,18 +99,21 @@ export class SequentialFamily {
 
   /**
    * Returns the test of the mean over the sizes of the range with this key; callers use it to predict how many pairs the range
-   * needs. Pairs are added with add() alone. For an unknown key a range without pairs is created.
+   * needs. For a range without pairs it is a new test, and the range is not added.
    */
   testOf(key: string): SequentialTest {
-    return this.stateOf(key).whole;
+    return this.ranges.get(key)?.whole ?? this.newTest(key);
+  }
+
+  private newTest(key: string): SequentialTest {
+    const known = this.options.knownByRange?.get(key);
+    return sequentialTest({ ...this.options, ...(known === undefined ? {} : { known }) });
   }
 
   private stateOf(key: string): RangeState {
     const present = this.ranges.get(key);
     if (present !== undefined) return present;
-    const known = this.options.knownByRange?.get(key);
-    const whole = sequentialTest({ ...this.options, ...(known === undefined ? {} : { known }) });
-    const state = { whole, bySize: new Map(), final: null };
+    const state = { whole: this.newTest(key), bySize: new Map(), final: null };
     this.ranges.set(key, state);
     return state;
   }

@@ -175,6 +175,12 @@ test('series of a suite: a range and a single size that changed are named; verdi
   assert.deepEqual(family.undecided(Object.keys(changeOf)), []);
 });
 
+test('the test of a range that no pair has adds no range', () => {
+  const family = new SequentialFamily({ ...options, threshold: 0.02, sizeThreshold: 0.04 }, 4);
+  assert.equal(family.testOf('unknown').decision().pairs, 0);
+  assert.equal(family.decisions().size, 0);
+});
+
 test('a prediction takes stalls as what they are: the other pairs decide', () => {
   const normal = seededNormal(9);
   const found = sequentialTest(options);
