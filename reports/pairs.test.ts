@@ -88,9 +88,12 @@ test('the square fits: figures for few hosts, percent, then tenths of the typica
 test('a figure has four characters, rounded, and a prefix where it needs more digits', () => {
   const { unit, text } = figureScale('latency', 700);
   assert.equal(unit, 'ns');
-  const shown = [0.004, 0.0199, 0.996, 9.8, 700, 999.6, 9999.4, 9999.6, 12_345, 999_600, 1_234_567, 2e8, 3e9];
+  const shown = [
+    0, 4.2e-7, 0.00042, 0.0042, 0.009_96, 0.0199, 0.996, 9.8, 700, 999.6, 9999.4, 9999.6, 12_345, 999_600,
+    1_234_567, 2e8, 3e9,
+  ];
   assert.deepEqual(shown.map(text), [
-    ...['<.01', '0.02', '1.00', '9.80', '700', '1000', '9999'],
+    ...['0', '420n', '420µ', '4.2m', '10m', '0.02', '1.00', '9.80', '700', '1000', '9999'],
     ...['10k', '12k', '1.0M', '1.2M', '200M', '3.0G'],
   ]);
 });

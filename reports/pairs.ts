@@ -180,7 +180,7 @@ export function pairShare(one: PairsOverview, pair: PairFigure, measure: PairMea
 
 /**
  * The unit in which a table or heatmap writes all bandwidths or latencies. `text` converts a value from GB/s or ns to this unit and
- * rounds it to at most four characters: "0.52", "9.80", "9999". From 10,000 on it has an SI prefix, "12k"; below 0.01 it is "<.01".
+ * rounds it to at most four characters: "0.52", "9.80", "9999". From 10,000 on and below 0.01 it has an SI prefix: "12k", "4.2m".
  */
 export interface FigureScale {
   unit: string;
@@ -200,8 +200,11 @@ const units = {
   ],
 } as const;
 
-/** SI prefixes for values that need more than four digits, each with the value of 1. */
+/** SI prefixes for values that two decimals or four digits cannot show, each with its factor, in ascending order. */
 const prefixes = [
+  [1e-9, 'n'],
+  [1e-6, 'µ'],
+  [1e-3, 'm'],
   [1e3, 'k'],
   [1e6, 'M'],
   [1e9, 'G'],
@@ -218,11 +221,11 @@ export function figureScale(measure: PairMeasure, typical: number): FigureScale 
 }
 
 function fourCharacters(value: number): string {
-  if (value < 0.01) return '<.01';
-  if (value < 1) return value.toFixed(2);
+  if (value === 0) return '0';
+  if (value >= 0.01 && value < 1) return value.toFixed(2);
   const whole = Math.round(value);
-  if (whole < 10_000) return value >= 1000 ? String(whole) : threeDigits(value);
-  const [size, prefix] = prefixes.find(([one]) => Math.round(value / one) < 1000) ?? prefixes[2];
+  if (value >= 1 && whole < 10_000) return value >= 1000 ? String(whole) : threeDigits(value);
+  const [size, prefix] = prefixes.find(([one]) => Math.round(value / one) < 1000) ?? prefixes[5];
   const scaled = value / size;
   return `${scaled < 9.95 ? scaled.toFixed(1) : Math.round(scaled)}${prefix}`;
 }
