@@ -42,6 +42,9 @@ AgentHost::AgentHost() {
     throw std::runtime_error("no pipes");
   pid_ = fork();
   if (pid_ == 0) {
+    // The controller gives its agent a session, too. --priority high raises the whole session, which must not
+    // be that of the terminal in which the tests run.
+    setsid();
     dup2(in[0], 0);
     dup2(out[1], 1);
     dup2(err[1], 2);

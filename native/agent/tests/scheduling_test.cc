@@ -80,7 +80,15 @@ TEST_CASE("without a quota nothing is written; a quota of the outermost visible 
   CHECK(reason.find("is not visible here") != std::string::npos);
 }
 
-TEST_CASE("ranks with high priority have nice -20, or the launch fails and says what it needs") {
+TEST_CASE(
+    "ranks with high priority have nice -20, or the launch fails and says what it needs; no other session is "
+    "raised") {
+  const auto own_session = [] {
+    std::string text;
+    std::getline(std::ifstream("/proc/self/autogroup"), text);
+    return text;
+  };
+  const std::string before = own_session();
   AgentHost agent;
   json launch = AgentHost::launch_message(1, 2, "", 60000);
   launch["highPriority"] = true;
@@ -94,4 +102,5 @@ TEST_CASE("ranks with high priority have nice -20, or the launch fails and says 
     REQUIRE(answer["type"] == "failed");
     CHECK(answer["reason"].get<std::string>().find("needs root") != std::string::npos);
   }
+  CHECK(own_session() == before);
 }
