@@ -23,7 +23,9 @@ struct SisciTarget {
 bool read_adapters(const std::string& text, SisciTarget* target);
 
 constexpr std::size_t kPage = 4096;
-constexpr unsigned kPatienceMs = 10'000;
+/// Longest wait for a call of the library in ms; a limit for hangs, since other programs may use the
+/// processors.
+constexpr unsigned kPatienceMs = 30'000;
 /// An adapter number and a flag that do not exist, for tests of invalid arguments.
 constexpr unsigned kNoAdapter = 9'999, kNoFlag = 0x40000000U;
 
@@ -77,7 +79,7 @@ struct LocalSegment {
   sci_error_t remove(unsigned flags = 0);
   /// Waits for the next event of the segment: CONNECT, DISCONNECT or another.
   /// @param node receives the node that caused it; may be nullptr
-  /// @throws TestFailure after 10 seconds
+  /// @throws TestFailure after 30 seconds
   sci_segment_cb_reason_t next_event(unsigned* node = nullptr);
   SisciBench& bench;
   unsigned adapter;
@@ -111,7 +113,7 @@ struct ImportedSegment {
   sci_error_t unmap();
   sci_error_t disconnect();
   /// Waits for the next event other than CONNECT.
-  /// @throws TestFailure after 10 seconds
+  /// @throws TestFailure after 30 seconds
   sci_segment_cb_reason_t next_change();
   SisciBench& bench;
   TestDescriptor descriptor;
@@ -137,7 +139,7 @@ struct TestDmaQueue {
   TestDmaQueue(const TestDmaQueue&) = delete;
   TestDmaQueue& operator=(const TestDmaQueue&) = delete;
   /// Waits until the DMA transfer of this queue has ended.
-  /// @throws TestFailure if it failed or has not ended after 10 seconds
+  /// @throws TestFailure if it failed or has not ended after 30 seconds
   void finish();
   SisciBench& bench;
   TestDescriptor descriptor;

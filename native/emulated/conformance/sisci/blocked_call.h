@@ -26,7 +26,7 @@ class CallbackLog {
     changed_.notify_all();
   }
   /// Waits for the value with this index, from 0, and returns it.
-  /// @throws TestFailure after 10 seconds
+  /// @throws TestFailure after 30 seconds
   Value at(std::size_t index) {
     std::unique_lock lock(mutex_);
     const bool came = changed_.wait_for(lock, std::chrono::milliseconds(kPatienceMs),
@@ -57,7 +57,7 @@ class BlockedCall {
   /// @throws TestSkipped if it never sleeps, because the library polls
   void await_asleep();
   /// Waits until the call has returned and returns its result.
-  /// @throws TestFailure after 10 seconds
+  /// @throws TestFailure after 30 seconds
   sci_error_t result();
 
  private:

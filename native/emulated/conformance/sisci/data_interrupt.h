@@ -15,7 +15,7 @@ struct DataInterrupt {
   DataInterrupt(const DataInterrupt&) = delete;
   DataInterrupt& operator=(const DataInterrupt&) = delete;
   /// Waits for the next message and returns it; it may have at most 256 bytes.
-  /// @throws TestFailure after 10 seconds
+  /// @throws TestFailure after 30 seconds
   std::string receive();
   SisciBench& bench;
   TestDescriptor descriptor;

@@ -126,12 +126,15 @@ TEST_CASE("faults of softntb are found by the tests that they concern") {
     const auto rows = rows_of("sisci " SOFTNTB);
     unsetenv("SOFTNTB_FAULT");
     std::set<std::string> groups;
-    for (const json& row : rows)
-      if (row["outcome"] == "failed") groups.insert(row["group"].get<std::string>());
-    return groups;
+    for (const json& row : rows) {
+      if (row["outcome"] != "failed") continue;
+      groups.insert(row["group"].get<std::string>());
+      MESSAGE(row.dump());
+    }
+    return json(groups).dump();
   };
-  CHECK(failed_groups("bit-flip:every=1") == std::set<std::string>{"dma", "dma-refuse", "pio", "processes"});
-  CHECK(failed_groups("no-iommu") == std::set<std::string>{"dma"});
+  CHECK(failed_groups("bit-flip:every=1") == R"(["dma","dma-refuse","pio","processes"])");
+  CHECK(failed_groups("no-iommu") == R"(["dma"])");
 }
 
 TEST_CASE("an adapter that is not there skips every test of the SISCI API with the reason") {
