@@ -113,9 +113,10 @@ function pairedHalves(a: Series, b: Series, group: SeriesGroup): Map<number, num
 }
 
 /**
- * Compares two series at each x that both measured. If a run has many launches, its transports are compared launch by launch.
- * Otherwise the 95 % intervals of both times are combined as independent errors. A point has a winner if the interval of the ratio
- * does not contain 1. Ratios that round to 1.00 are ties. If an interval is missing, the winner is `unknown`.
+ * Compares two series at each x that both measured, by the ratio a/b of their times. At an x where two series of one run have
+ * `minPairedLaunches` launches or more each, they are compared launch by launch. Otherwise the 95 % intervals of both times are
+ * combined as independent errors. The result is a tie if the interval of the ratio contains 1 or the ratio rounds to 1.00, and
+ * `unknown` if an interval is missing.
  */
 export function compare(a: Series, b: Series, group: SeriesGroup): SeriesComparison {
   const points: PairedPoint[] = [];

@@ -81,8 +81,8 @@ const hasFigures = (cell: CellRecord): boolean =>
   measuredRows(dataOf(cell.workload)).every(({ name }) => measuredOf(cell, name) !== null);
 
 /**
- * Keys "POINT TRANSPORT" of the configurations that lack at least one planned block of samples. With adaptive sampling only blocks
- * of the first launch are checked.
+ * Keys of the configurations that lack at least one planned block of samples, as configurationKey() makes them: index of the point
+ * and index of the transport in the plan, "3 0". With adaptive sampling only blocks of the first launch are checked.
  */
 function blocksLacking(plan: RunPlan, blocks: Iterable<BlockKey>): Set<string> {
   const there = new Map<string, Map<string, number>>();

@@ -238,7 +238,10 @@ export class PointExplainer {
     this.point = { ...this.point, ...highestLoad(this.point, load) };
   }
 
-  /** True if figures of the recorded run make a cause likely that stops some operations, such as a CPU quota. */
+  /**
+   * True if a cause is likely that stops some operations, such as a CPU quota: by figures of the recorded run, or by a higher load
+   * in the launches measured so far. It can become true during the explanation.
+   */
   private get isStopSuspected(): boolean {
     return this.causes.some(
       (row) => row.stops === true && (row.suspicion?.(this.point, this.machine) ?? null) !== null,

@@ -73,7 +73,7 @@ export const groupSuffix = (group: GroupPlan | null): string =>
  * Returns the failure for an agent process that could not be started (kind setup), or that ended although nothing asked it to end
  * (kind agent-lost).
  * @param stderrTail last lines of the agent's stderr, oldest first
- * @param exit exit status of the agent process
+ * @param exit how the agent process ended; `startError` is not null if it could not be started
  */
 export function agentLost(
   host: string,

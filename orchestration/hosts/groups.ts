@@ -31,7 +31,8 @@ type HostRanks = Pick<HostPlacement, 'name' | 'ranks'>;
 const maxColor = 65_535;
 
 /**
- * Parses the value of `--groups`. Numbers may be hexadecimal (0x...); colors are decimal, up to `maxColor`.
+ * Parses the value of `--groups`, such as "rail", "mod:2" or "colors:0,0,1,1". Numbers after `mod`, `div`, `and` and `or` may be
+ * hexadecimal (0x...); colors, the group number of each rank, are decimal, up to `maxColor`.
  * @throws HostsError if it is no known rule, or a number is invalid
  */
 export function parseGroups(text: string): GroupRule {

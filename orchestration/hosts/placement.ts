@@ -103,7 +103,7 @@ function requireRoom(
 
 /**
  * Checks that the number of ranks does not exceed the limit of a run (`maxRunRanks`).
- * @param hosts hosts to name in the error
+ * @param hosts hosts of the run; the error says how many they are
  * @throws HostsError if it does
  */
 function requireRunnable(ranks: number, hosts: readonly HostSpec[]): void {

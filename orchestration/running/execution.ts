@@ -168,9 +168,9 @@ export class RunExecution {
   }
 
   /**
-   * Measures configurations again that other programs disturbed; does nothing if there is none. A first result is replaced only if
-   * the second one is complete and not disturbed.
-   * @param tookS seconds that the first measurement took
+   * Measures configurations again that other programs disturbed, as many as the time allows (secondTime()); does nothing if there
+   * is none. A first result is replaced only if the second one is complete and not disturbed. An abort does not reject.
+   * @param tookS seconds that the first measurement took: this one gets the rest of the budget, or without a budget about as long
    * @throws StoreError if the disk cannot be written
    */
   private async retry(tookS: number, signal: AbortSignal): Promise<void> {

@@ -54,8 +54,8 @@ export interface MeasureExtras {
   wire: number;
   block: number;
   /**
-   * Number of operations that the launch has run before this block. The data of an operation depends on its number, so
-   * that every operation uses different data.
+   * Number of operations that the launch has run before this block, warm-up included. The data of an operation depends on its
+   * number, so that every operation uses different data.
    */
   firstIteration: number;
   deadlines: Pick<Deadlines, 'measureMs'>;

@@ -32,9 +32,7 @@ export type DocumentText = TextPart | readonly TextPart[];
  */
 export type DocumentCell = DocumentText | number | null | { levels: readonly number[] };
 
-/**
- * A column of a table. `width`, `minWidth` and `maxWidth` are for terminals, in characters; without them the longest text decides.
- */
+/** A column of a table. `width`, `maxWidth` and `minWidth` are for terminals, in characters. */
 export interface DocumentColumn {
   head: string;
   /**
@@ -61,7 +59,9 @@ export interface DocumentColumn {
   names?: 'above' | 'beside';
   /** Terminals omit columns that do not fit: those with the highest number first, those without a number never. */
   priority?: number;
+  /** Minimum width; heads and cells that are longer widen the column. Absent = no minimum. */
   width?: number;
+  /** Maximum width; longer texts are cut. Absent = no maximum. */
   maxWidth?: number;
   /** Width in characters to which the column is narrowed before another column is omitted. */
   minWidth?: number;

@@ -151,8 +151,8 @@ function placed(node: SvgElement): void {
 }
 
 /**
- * Moves attributes that all children of a `g` element have with the same value to the `g` element, unless it has its own value.
- * Both are changed in place. Elements with one child or with text stay as they are.
+ * Moves those `inherited` attributes that all children of a `g` element have with the same value to the `g` element, unless it has
+ * its own value. Both are changed in place. Elements with one child or with text stay as they are.
  */
 function hoistAttributes(group: SvgElement): void {
   const elements = group.children.filter((child): child is SvgElement => typeof child !== 'string');

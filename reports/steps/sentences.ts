@@ -311,7 +311,7 @@ function middleSentence(
   return `means over the middle half of the operations by total time (${formatPercent(used / of)} of them, the same for every step)${others}`;
 }
 
-/** Time to start an empty kernel, in ns: the median over all launches of the runs. */
+/** Time to start an empty kernel, in ns: medians over all launches of the runs. */
 interface LaunchCost {
   /** Time from the call that starts the kernel until the host sees that it has ended, in ns. */
   kernelNs: number;
@@ -326,8 +326,8 @@ interface LaunchCost {
 const facts = { kernelNs: 'launch.kernelNs', graphNs: 'launch.graphNs' } as const;
 
 /**
- * Returns the time to start an empty kernel, as rank 0 measured it, because rank 0 starts the operations. Null if the engine does
- * not measure it.
+ * Returns the median time to start an empty kernel over all launches of the group's runs, as rank 0 measured it, because rank 0
+ * starts the operations. Null if no launch has it: the engine does not measure it.
  */
 function launchCostOf({ series }: SeriesGroup): LaunchCost | null {
   const runs = [...new Set(series.map(({ run }) => run))];

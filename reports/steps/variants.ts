@@ -59,8 +59,8 @@ export const partGroups = (groups: readonly SeriesGroup[]): SeriesGroup[] =>
   mergeComparedGroups(groups).filter(hasParts);
 
 /**
- * Returns the first group of series whose operations have timed steps; null if there is none. The first chart of the report shows
- * this group.
+ * Returns the first group of partGroups() that also has timed steps; null if there is none. It may be merged from several of
+ * `groups`. The chart on the first screen of the report shows this group.
  */
 export const findGroupWithSteps = (groups: readonly SeriesGroup[]): SeriesGroup | null =>
   partGroups(groups).find((group) => stepsOf(group).length > 0) ?? null;

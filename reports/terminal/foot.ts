@@ -61,8 +61,8 @@ class FootWriter {
 }
 
 /**
- * Adds a sentence with the number of configurations that have each flag. It starts with "!" unless nearly all configurations are
- * flagged.
+ * Adds the sentence of flagSentence(), which counts the configurations with flags that disturb results; nothing if there are none.
+ * It starts with "!" unless nearly all configurations are flagged.
  */
 function sayFlags(foot: FootWriter, options: HeadOptions, ok: readonly OkCell[], colours: Colors): void {
   const flags = flagSentence(ok);

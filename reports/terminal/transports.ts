@@ -18,7 +18,7 @@ export interface TransportSection {
   engine: string;
   /** The engine's transports; null if this build does not contain the engine. */
   listing: {
-    /** Text that follows the engine's name in the headline. */
+    /** Text that is printed after "engine NAME: ", such as "host memory", or the version of the library and the GPUs. */
     headline: string;
     transports: readonly TransportListing[];
     /** True if one reason can make all transports unavailable; such a reason is then printed only once. */

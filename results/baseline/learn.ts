@@ -17,8 +17,8 @@ import { samplingText } from './scatter.ts';
 const maxDegrees = 20;
 
 /**
- * Natural logarithms of the launches' median times of one series in one size range, as [night][size][launch]; all nights have the
- * same message sizes (`xs`: x values, ascending).
+ * Natural logarithms of the launches' median times of one series in one size range, as [night][size][launch]. All nights have the
+ * same message sizes in the same order. `xs`: x values of these sizes, ascending, which need not be their order in `nights`.
  */
 interface NightTable {
   group: { key: string; title: string };

@@ -33,7 +33,11 @@ export interface Question {
   /** Number of the stage of the search, from 0. */
   stage: number;
   purpose: Purpose;
-  /** The two sides of the comparison: each an item of the list, with the differences that are applied in addition (`fixed`). */
+  /**
+   * The two sides of the comparison: each an item of the list, with the differences that are applied in addition (`fixed`).
+   * `reference` is the earlier item: the stage's `from`, or for `step` the item before the found range. `candidate` is the later
+   * one: the stage's `to`, the item searched, or for `step` the last item of the found range.
+   */
   reference: BisectedSubject;
   candidate: BisectedSubject;
   /** Natural logarithm of the largest ratio of times that still counts as "same". */

@@ -200,7 +200,8 @@ function judgeAll(families: readonly ComparisonFamily[], rules: CompareOptions) 
 }
 
 /**
- * Adds to the launch medians of each pair how much times differ between whole runs of the same program (betweenRunsOf()).
+ * Adds to the launch medians of each pair, as `betweenRuns`, how much times differ between whole runs of the same program
+ * (betweenRunsOf()): a standard deviation of log time, or null if both runs were measured interleaved.
  * @param arms launch medians of each of the `pairs`, in the same order
  */
 const withRuns = (

@@ -27,7 +27,10 @@ const [apartShare, apartNs] = [0.05, 1_000];
 /** Highest probability that any rank of a run would start last so often by chance; above it no rank is named. */
 const maxChance = 0.01;
 
-/** Returns the samples back to back in which ranks started apart; empty for other trials, and for blocks timed by device clocks. */
+/**
+ * Returns the used samples of a pipelined block (operations back to back) in which ranks started apart, by more than `apartShare`
+ * and `apartNs`. Empty for other trials, and for blocks timed by device clocks.
+ */
 export function arrivalsIn(block: BlockRecord): Arrival[] {
   if (block.trial !== 'pipelined' || block.clock === 'device') return [];
   const { ns, used } = operationTimes(block);

@@ -349,13 +349,13 @@ function bestOfCauses(trials: readonly TriedChange[]): TriedChange[] {
 }
 
 /**
- * Chooses suspects, the variants that are measured again: of each cause the one with the shortest time, if its time divided by the
- * command's is below `suspectRatio`. If recorded figures, such as the load of the machine, speak for a cause, it is enough that the
- * low end of this ratio's interval is below. Suspects of these causes come first, then the others, each by ascending ratio. All
- * other causes are excluded, each by its best variant.
+ * Chooses suspects, the variants that are measured again: of each cause the one with the shortest time in any of the lists, if its
+ * time divided by the command's is below `suspectRatio`. If recorded figures, such as the load of the machine, speak for a cause,
+ * it is enough that the low end of this ratio's interval is below. Suspects of these causes come first, then the others, each by
+ * ascending ratio. All other causes are excluded, each by its best variant in each list; a suspect of one list is excluded in none.
  * @param trials variants tried in the same launches; one list for each kind of time that is explained, such as that of a typical
  * operation
- * @param most maximum number of suspects
+ * @param most maximum number of suspects, all lists together
  * @param suspected ids of causes for which recorded figures speak
  * @returns excluded causes in one list for each time; `late`: further suspects beyond `most`, which are not excluded
  */

@@ -6,7 +6,7 @@ import type { GateResult, RunRecord } from '../schema/index.ts';
 /** An earlier run of a suite entry, used to see how much nights differ, and whether the gate found a change in it. */
 export interface EarlierRun {
   run: ComparableRun;
-  /** True if the gate (pass-or-fail decision) of that night found a change, certain or not (foundChange()). */
+  /** True if the gate (pass-or-fail decision) of that night found a change, slower or faster, certain or not (foundChange()). */
   isChanged: boolean;
 }
 

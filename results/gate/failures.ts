@@ -13,7 +13,7 @@ import { formatCount } from '../units.ts';
 interface PassCells {
   /** Results of the build under test, all runs of the entry; empty if nothing was measured. */
   tonight: readonly CellRecord[];
-  /** Comparison of `tonight` with the reference; null if there is no reference. */
+  /** Verdicts of the comparison of `tonight` with the reference; null if there is no reference. */
   pair: PairOfRuns | null;
 }
 

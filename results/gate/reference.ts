@@ -38,10 +38,12 @@ export interface KnownNights extends EarlierRuns {
 const unknownNights: KnownNights = { runs: [], areNights: false, zSd: null };
 
 /**
- * Compares one suite entry of the build under test with its reference.
+ * Compares one suite entry of the build under test with its reference: the run of the reference build if `source.hasAnchor`,
+ * otherwise the results in the baseline. The baseline never replaces a missing run of the reference build.
  * @param anchor run of the reference build; undefined if there is none. It is not used unless `source.hasAnchor`
- * @param known earlier runs that show how much nights differ; absent = none, then a learned or assumed scatter is used
- * @returns null if there is no reference for the entry
+ * @param known earlier runs that show how much nights differ; absent = none, then a learned or assumed scatter is used. It has no
+ * effect if `source.hasAnchor`, because both builds were then measured in one night
+ * @returns null if the entry has no such reference, or cannot be compared
  */
 export function compareEntry(
   source: GateSource,

@@ -47,8 +47,8 @@ export type NightRun = Pick<HistoryLine, 'id' | 'folder' | 'label'>;
  */
 export interface HistoryNight {
   /**
-   * Name of the point. By day: UTC date, "2026-11-21"; a suite has the day of its first run. By run or commit: date and time of its
-   * first run, "2026-11-21 18:02".
+   * Name of the point, in UTC. By day: the date, "2026-11-21"; a suite has the day of its first run. By run or commit: date and
+   * time of its first run, to the minute, "2026-11-21 18:02"; two points may have the same name.
    */
   night: string;
   /** Mean time of the build under test: mean log time, ns, over the message sizes and over all launches of the night. */

@@ -28,7 +28,8 @@ export interface ScanSplit {
   /** Index of the first night after the division. */
   at: number;
   /**
-   * Mean log time after minus before the division. Values far from the median of their part are moved nearer first (winsorised).
+   * Mean log time from `at` on, minus that before it. Values far from the median of their part, the nights on one side of `at`, may
+   * be moved nearer first (winsorised).
    */
   shift: number;
   /** Statistic of the pooled t test, corrected for autocorrelation; `degrees`: its degrees of freedom. */
@@ -58,7 +59,9 @@ export interface ScanLimits {
 }
 
 /**
- * Values farther than this from the median of their part, in robust standard deviations, are moved to this distance (winsorised).
+ * Maximum distance of a log time from the median of its part (the nights on one side of a division), in robust standard deviations
+ * of the whole window. Values farther away are moved to this distance (winsorised), unless they are more than `maxMovedShare` of
+ * the nights.
  */
 const farthest = 3.5;
 /**

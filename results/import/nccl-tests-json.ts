@@ -19,8 +19,8 @@ const newestVersion = 3;
 
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 /**
- * Returns a JSON value as a number; null if it is not a number. nccl-tests writes text if a number is padded ("    -1") or not
- * finite.
+ * Returns a JSON number, or the number in a text: nccl-tests writes text if a number is padded ("    -1") or not finite. Null for a
+ * number that is not finite and for other values.
  */
 const figure = (value: unknown): number | null =>
   typeof value === 'number' || typeof value === 'string' ? numberOf(String(value)) : null;

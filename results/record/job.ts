@@ -34,7 +34,10 @@ export interface RecordingJob {
   notices: string[];
 }
 
-/** Highest number of calls in a job without repeated steps, because replay accepts at most this many items. */
+/**
+ * Maximum number of calls in a job that has no repeated step, because replay accepts no more. Further calls of the recording are
+ * cut off without a notice.
+ */
 const maxItems = 20_000;
 
 /** A call on one communicator, which has `ranks` ranks. */

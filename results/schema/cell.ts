@@ -170,9 +170,9 @@ const sideFigure = z.strictObject({
   value: z.number(),
   launchValues: z.array(z.number()),
   /**
-   * Only for recorded times of phases, all launches together; absent for other figures. `used` is the number of operations of
-   * which `value` is the mean, `of` the number of all sampled operations. `meanOfAll` is the mean time of the phase over all of
-   * them.
+   * Only for recorded times of phases, all launches together; absent for other figures. `value` is computed from `used` operations
+   * (the middle half of each launch, or all if the total time was not recorded) of the `of` sampled ones. `meanOfAll`: mean time of
+   * the phase over all of these, in the same unit: first over a launch, then over launches.
    */
   operations: z.strictObject({ used: z.int(), of: z.int(), meanOfAll: z.number() }).optional(),
   /** Lowest and highest value in a single operation; present only if the figure is a count of events. */
@@ -325,8 +325,9 @@ export const okCell = z.strictObject({
    */
   choice: z.strictObject({ algorithm: z.string(), protocol: z.string().nullable() }),
   /**
-   * Number of connections between ranks by path type in NCCL's terms ("P2P/CUMEM"), summed over ranks and launches; absent = not
-   * reported.
+   * Number of connections between ranks by path type, summed over ranks and launches; absent = not reported. Types are those of
+   * NCCL ("P2P/CUMEM"), the kinds of memory access of other libraries ("P2P/NVSHMEM"), or the lanes of UCX ("UCX/tcp/eth0"), for
+   * which endpoint configurations are counted.
    */
   pathsSeen: z.record(z.string(), z.int()).optional(),
   /**

@@ -43,8 +43,9 @@ const change = z.strictObject({
   /** Source of `betweenNights`; absent if candidate and reference were measured in one night, and in older files. */
   betweenNightsFrom: z.enum(nightScatterSources).optional(),
   /**
-   * Smallest relative change that this comparison detects with probability 0.8 (0.03 = 3 %). With pairs of launches: the margin of
-   * the gate, or without a verdict the margin that `maxPairs` pairs can reach. Null if not known.
+   * Smallest relative change that this comparison detects with probability 0.8 (0.03 = 3 %). With pairs of launches it has no such
+   * probability: after a verdict it is the margin of the gate, without one the margin within which equal builds would be "same"
+   * after `maxPairs` pairs. Null if not known, and for a single size without verdict in pairs.
    */
   detectable: z.number().nonnegative().nullable(),
 });

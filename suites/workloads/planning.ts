@@ -96,8 +96,9 @@ export interface WorkloadPlanning {
    */
   unusedOptionsIn?(command: string): readonly string[];
   /**
-   * Axis values of collectives that the engine must support because the workload calls these collectives.
-   * @param words options of the workload, by name
+   * Collectives, data types, reduction operators and callers (`members`: groups of ranks) that the engine must support because the
+   * workload calls such collectives. Equal values may be repeated. Absent = nothing is required.
+   * @param words options of the workload, by name; options that the user did not give have their default
    */
   collectiveNeeds?(words: Record<string, string>): CollectiveValue[];
   /**

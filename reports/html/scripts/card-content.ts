@@ -18,7 +18,7 @@ export interface SampleStrip {
   width: number;
   height: number;
   bars: StripBar[];
-  /** Times in ns at the left end (`from`) and at the right end (`to`) of the drawing. */
+  /** Durations of one operation, in ns, at the left end (`from`) and at the right end (`to`) of the drawing. */
   from: number;
   to: number;
   /** True if the bars are a histogram; false if they are a box from p5 to p95. */

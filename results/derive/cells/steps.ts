@@ -18,8 +18,9 @@ export function highestOf(lists: readonly (readonly number[])[]): number[] {
 }
 
 /**
- * Returns the values that rank 0 recorded in each operation of the isolated trials, by name, one map for each launch in the order
- * of measuring. Launches without any are left out.
+ * Returns the values that rank 0 recorded in each operation of the isolated trials (times in ns, or counts), by name, one map for
+ * each launch in the order of measuring. Launches without any are left out.
+ * @param blocks blocks of one cell
  */
 function launchesOf(blocks: readonly BlockRecord[]): OperationTimes[] {
   const launches = new Map<number, Map<string, number[]>>();

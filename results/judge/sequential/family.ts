@@ -60,7 +60,8 @@ export class SequentialFamily {
 
   /**
    * Adds a pair of launches and judges all ranges that have no verdict yet. Ranges with a verdict do not change.
-   * @param pair log ratios (candidate over reference), by key of the size range
+   * @param pair log ratios (candidate over reference), by key of the size range: a text that the caller chooses, different for each
+   * range of each entry
    */
   add(pair: ReadonlyMap<string, PairOfSizes>): void {
     for (const [key, ratios] of pair) {

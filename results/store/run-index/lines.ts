@@ -135,8 +135,9 @@ export async function appendLines(root: string, lines: readonly string[]): Promi
 }
 
 /**
- * Appends the lines with a single write(), so that lines of several processes do not mix. A line break is written first if the file
- * does not end with one. Rejects with the error of the file system.
+ * Appends the lines with a single write(), so that lines of several processes do not mix; a missing file is created. A line break
+ * is written first if the file does not end with one. Rejects with the error of the file system.
+ * @param lines texts with a line break at the end
  */
 async function append(path: string, lines: readonly string[]): Promise<void> {
   const handle = await openToAppend(path);

@@ -23,11 +23,14 @@ export interface RunIndex {
 }
 
 /**
- * The index after every run folder was checked, so that it is up to date. `unreadable`: the folders whose run cannot be read, with
- * the error; `warnings` names them, too.
+ * The index after every run folder was checked, so that it is up to date. `folder`: name of a run's folder in `root`. `unreadable`:
+ * the folders whose run cannot be read, with the error; `warnings` names them, too.
  */
 export interface IndexScan extends RunIndex {
-  /** Runs that have not ended. The index file has no lines for them, because they still change. */
+  /**
+   * Runs whose run.json says `running`: runs that have not ended, and runs that were killed. The index file has no lines for them,
+   * because they may still change.
+   */
   running: ({ folder: string } & StampedRecord)[];
   unreadable: { folder: string; error: unknown }[];
 }
