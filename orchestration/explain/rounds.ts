@@ -79,8 +79,8 @@ const [medianS, meanS] = [0.15, 0.3];
  */
 const [minSamples, maxForMedian, maxForFirst, maxForMean] = [5, 400, 100, 10_000];
 /**
- * Maximum ratio of the sample counts of two successive launches of a variant. The earlier launch may have met no
- * stops, so its speed may mislead.
+ * Maximum ratio of the sample counts of two successive launches of a variant, if a mean is needed. The earlier launch may have met
+ * no stops, so its speed may mislead.
  */
 const maxGrowth = 3;
 
@@ -299,8 +299,8 @@ function slowestOf(launches: readonly VariantLaunch[]): ExpectedTime['before'] {
 }
 
 /**
- * Measures all variants once each, in random order; a launch that fails is repeated once. A round that ends early adds no launch to
- * the variants, unless `late` removes those that are left.
+ * Measures all variants once each, in random order. A launch that fails is repeated once, unless its data were wrong or the time is
+ * over. A round that ends early adds no launch to the variants, unless `late` removes those that are left.
  * @param expected expected time of one operation
  * @param isOver returns true if no further launch may start; gets the variants that the round has measured so far
  * @param begin called before each launch of a variant

@@ -209,10 +209,11 @@ export class RunExecution {
    * Measures blocks of a plan. An error becomes a failure of the run and ends the measurement; it is not thrown.
    * @param plan plan with the blocks; its budget is the time that the measurement may take
    * @param blocks first blocks to measure, in order
-   * @param limit `leftS`: seconds after which no further point starts; `apartS`: minimum seconds between two launches of a
-   * configuration; `begun`: gets the indices of the points that were started. Absent = all points are measured
-   * @returns seconds since the command started (`beganMs`), or with `limit` since this call; after a wait for quiet machines,
-   * since the end of the wait
+   * @param limit `leftS`: seconds after which no further point starts, with fixed sample counts; adaptive sampling keeps its budget
+   * itself. `apartS`: minimum seconds between two launches of a configuration; `begun`: gets the indices of the points that were
+   * started. Absent = all points are measured
+   * @returns seconds since the command started (`beganMs`), or with `limit` since this call; after a wait for quiet machines, since
+   * the end of the wait
    */
   private async runThrough(
     plan: RunPlan,
@@ -291,9 +292,9 @@ export class RunExecution {
   }
 
   /**
-   * Prints a new estimate of the duration, at most once, if it differs from the plan's estimate by at least the factor
-   * `tellRatio`. With fixed sample counts there is no new estimate, because small sizes come first and predict little about large
-   * ones.
+   * Compares a new estimate of the duration once, when enough time has passed (`firstTellS`, `tellShare`), with the plan's, and
+   * prints it if they differ by at least the factor `tellRatio`. With fixed sample counts there is no new estimate, because small
+   * sizes come first and predict little about large ones.
    * @param atS seconds since the command started
    * @param leftS estimated seconds to the end; null while unknown
    */

@@ -69,8 +69,8 @@ type SuiteHead = Pick<ResolvedSuite, 'name' | 'title' | 'files' | 'detect'>;
  * Reads and checks a suite file, and probes the machines for each of its entries. Nothing is measured or written. An entry that
  * cannot run is in the result, with the reason.
  * @param name name of a suite that is part of collbench, or path of a suite file
- * @throws Refusal if the suite file does not exist or has a mistake, the named baseline does not exist, or the suite plans too few
- * launches to detect a slower build
+ * @throws Refusal if the suite file does not exist or has a mistake, the named baseline does not exist, or a gate has too few
+ * launches or pairs of launches to reach a verdict
  */
 export async function prepareSuite(
   name: string,
@@ -239,9 +239,9 @@ async function foundIn(record: SuiteRecord, dir: string): Promise<SuiteFinding> 
 }
 
 /**
- * Returns the state of a suite with this exit code: interrupted; `incomplete` if nothing but time was missing; `failed` if results
- * are missing otherwise or data were wrong; otherwise complete. A suite whose results became slower than the reference is complete,
- * because everything was measured.
+ * Returns the state of a suite with this exit code: interrupted; `incomplete` if nothing but time was missing and the suite has no
+ * gate; `failed` if results are missing otherwise or data were wrong; otherwise complete. A suite whose results became slower than
+ * the reference is complete, because everything was measured.
  */
 function stateOf({ entries, gate }: SuiteRecord, code: number): SuiteRecord['state'] {
   if (code === exitCode.interrupted) return 'interrupted';

@@ -68,8 +68,8 @@ export function intervalSuffix(level: TimeLevel): string {
 
 /**
  * Returns a change of the measured time as text, with its first night: "5.2 % slower since 2026-11-18". Adds the night whose
- * results made the change detectable, if that is a later night. Adds a warning if the reference build changed too (`inAnchor`).
- * For a slow change over many nights (rule `creep`) only the night of detection is known.
+ * results made the change detectable, if that is a later night, and a warning if the reference build changed too (`inAnchor`). For
+ * a slow change over many nights (rule `creep`) only the night of detection is known, and no warning is added.
  * @param between text about other nights on which the change may have begun, from changeNightText(); "" if there are none
  */
 export function confirmedText(

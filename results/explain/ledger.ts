@@ -48,7 +48,10 @@ export const minShare = 0.05;
 /** Probability of naming a cause that is none, over all causes that are examined at one message size. */
 const falseCauses = 0.01;
 
-/** Weight, in degrees of freedom, that the scatter of the other differences at the same size has (Smyth 2004, moderated t). */
+/**
+ * Weight, in degrees of freedom, of the mean variance of all differences at the same size beside the variance of one (Smyth 2004,
+ * moderated t).
+ */
 const priorDegrees = 4;
 
 /**

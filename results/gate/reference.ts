@@ -43,7 +43,7 @@ const unknownNights: KnownNights = { runs: [], areNights: false, zSd: null };
  * @param anchor run of the reference build; undefined if there is none. It is not used unless `source.hasAnchor`
  * @param known earlier runs that show how much nights differ; absent = none, then a learned or assumed scatter is used. It has no
  * effect if `source.hasAnchor`, because both builds were then measured in one night
- * @returns null if the entry has no such reference, or cannot be compared
+ * @returns null if the entry has no such reference
  */
 export function compareEntry(
   source: GateSource,

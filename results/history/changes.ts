@@ -64,8 +64,8 @@ export const changeRules = {
   fast: { right: 2, p: 2e-4, each: 2.2, calm: 4.5, seen: 20 },
   /**
    * Limits of the check standsOut(), which asks if earlier nights had times as extreme as the nights after the change. `back` is
-   * the number of earlier nights that are searched. The change counts only if so few earlier nights are that extreme that chance
-   * explains it with a probability of at most `p`.
+   * the number of newest nights that are searched, those after the change included. The change counts only if so few earlier nights
+   * are that extreme that chance explains it with a probability of at most `p`.
    */
   exceedance: { back: 120, p: 3e-5 },
   /**

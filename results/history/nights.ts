@@ -152,8 +152,8 @@ export function nightsOf(
 export const farOffScatter = 4;
 
 /**
- * If at least this many earlier nights had a similar time at a size, the newest night's time at this size is not reported as
- * changed.
+ * If at least this many earlier nights were off in the same direction by more than half as much at a size, the newest night's time
+ * at this size is not reported as changed.
  */
 const minAlikeNights = 3;
 

@@ -41,8 +41,8 @@ export interface ScanSplit {
    */
   p: number;
   /**
-   * First and last value of `at` that describe the nights about equally well: log likelihood within 1.92 of the best one (95 %
-   * profile set).
+   * First and last value of `at` of the unbroken range around it that describes the nights about equally well: log likelihood
+   * within 1.92 of that at `at` (95 % profile set). Both equal `at` if |t| is below `worthCorrecting`.
    */
   first: number;
   last: number;
@@ -261,10 +261,11 @@ function partSums(z: ArrayLike<number>, from: number, to: number) {
 const worthCorrecting = 3;
 
 /**
- * Returns the first and last division whose log likelihood is within 1.92 of the best one. The log likelihood is -n/2 times the log
- * of the squares within both parts. A division is given by the number of nights before it.
+ * Returns the first and last division of the unbroken range around `best` whose log likelihood is at most 1.92 below that of
+ * `best`. The log likelihood is -n/2 times the log of the squares within both parts. A division is given by the number of nights
+ * before it.
  * @param within sum of squares within both parts, by division
- * @param best division with the smallest sum
+ * @param best division with the largest |t|
  * @param n number of nights in the window
  */
 function likelyDivisions(within: readonly number[], best: number, n: number): [number, number] {

@@ -123,8 +123,8 @@ const verdictOfStep = ({
 /**
  * Returns a verdict for each night of the history, oldest first. The first night after a change is slower or faster; the first
  * night of an uncertain change, and all nights of past changes, have the verdict on that change. The newest night may have that on
- * single message sizes. All other nights are `same`, or `no-verdict` if a change of `maxUnseenShare` could not have been found
- * since the last change, or if the history is too short.
+ * single message sizes. All other nights are `no-verdict` if the history is too short, or if their section between two changes
+ * scatters too much to show a change of `maxUnseenShare`; else `same`, also in a section with too few nights to tell.
  */
 export function verdictsOf(trend: Trend): SeriesVerdict[] {
   const { nights, changes, segments } = trend;

@@ -9,8 +9,8 @@ import { hostInterface, type TrafficCounts } from './traffic.ts';
  */
 export const backgroundBytes = 64 * 1024;
 /**
- * Bytes beyond payload and headers, as a share of the payload, up to which resent packets and small traffic of other processes
- * explain the surplus.
+ * Bytes beyond payloads and headers, as a share of the payloads, up to which (plus `backgroundBytes` per machine) resent packets
+ * and small traffic of other processes explain the surplus.
  */
 const foreignShare = 0.25;
 
@@ -38,8 +38,9 @@ export function overInterface(name: string, seen: TrafficCounts, expected: numbe
 
 /**
  * Compares the bytes that interfaces carried with the payload, its largest possible headers, and what other groups and a requested
- * load sent at the same time. Fewer bytes than the payload contradict; a surplus up to `foreignShare` of the payload is attributed
- * to other processes. A larger one is `unproven` as other traffic, unless the ranks' own sockets received the payload.
+ * load sent at the same time. Fewer bytes than the payload contradict. A surplus is attributed to other processes up to
+ * `foreignShare` of all these payloads plus `backgroundBytes` per machine. A larger one is `unproven` as other traffic, unless the
+ * ranks' own sockets received the payload.
  * @param names names of the interfaces, for sentences
  * @param carried bytes that the interfaces received
  * @param expected payload bytes that must have moved
@@ -138,9 +139,9 @@ export function carriedBytes(
 }
 
 /**
- * Returns the bytes received on the interface of each host, plus those on lo for ranks that share a machine. If no interface was
- * requested, each host's busiest one other than lo is used. The result is `unproven` evidence if the interface of a host was not
- * watched.
+ * Returns the bytes received on the interface of each machine, plus those on its lo, which ranks of one machine use. If no
+ * interface was requested, each machine's busiest one other than lo is used. The result is `unproven` evidence if the interface of
+ * a machine was not watched.
  */
 function carriedBetweenHosts(
   plan: RunPlan,

@@ -6,8 +6,8 @@ import { joinWords, plural } from '../../units.ts';
 import { type HostOutliers, outliersOf } from '../statistics/outliers.ts';
 
 /**
- * Latency and bandwidth between two ranks with the names `a` and `b`, measured as a pair. A value is null if it was not measured;
- * `reason` then says why.
+ * Latency and bandwidth between two ranks with the names `a` and `b`, measured as a pair. A value is null if it was not measured.
+ * `reason`: why `GBps` is null; mostly null if it is not.
  */
 export interface PairFigure {
   a: string;
@@ -43,8 +43,8 @@ export interface RingFigure {
 
 /**
  * A host or pair that is slower than the others. `value`: bandwidth or latency of the pair, or of the host the median over its
- * pairs with hosts that are not slow. `typical`: in the same unit, the median of all pairs that are not slow; null if there is
- * none.
+ * pairs with hosts that are not slow (all its pairs if there are none). `typical`: in the same unit, the median of all pairs that
+ * are not slow and have no slow host; null if there is none.
  */
 export interface PairFinding {
   kind: 'host' | 'pair';
@@ -385,10 +385,10 @@ function latencyFindings(all: readonly PairFigure[]): PairFinding[] {
 }
 
 /**
- * Returns the number of ranks at which the bandwidth of rings drops: of all steps after which every larger ring is slower than
- * every smaller one, the largest. Null if the medians before and after it differ by less than 20 %. The rank that joined at the
- * step is named if the step is at least 70 % of that difference, in logarithms. A ring that failed counts as a drop if a smaller
- * one ran; one that the run did not reach does not. Larger rings are then ignored.
+ * Returns the number of ranks at which the bandwidth of rings drops: the largest of all steps after which every larger ring is
+ * slower than every smaller one, and the median at least 20 % lower; null if there is none. The rank that joined at the step is
+ * named if the step is at least 70 % of the difference of medians, in logarithms. The first ring that failed counts as the drop if
+ * a smaller one ran. From a ring that the run did not reach, rings are ignored.
  */
 function ringDropOf(series: readonly RingFigure[]): RingDrop | null {
   const broken = series.findIndex(({ GBps }) => GBps === null);

@@ -52,7 +52,8 @@ export interface SequentialTest {
   decision(): SequentialDecision;
   /**
    * Returns the number of further pairs after which a verdict is expected if further pairs are like those so far, or, if these give
-   * none, like those so far with both signs (equal builds); 0 if there is a verdict, null if more than `maxForecast` are expected.
+   * none, like those so far with both signs (equal builds). With fewer than two pairs so far, the known scatter is used. 0 if there
+   * is a verdict, null if more than `maxForecast` are expected.
    */
   furtherPairs(): number | null;
   /**
