@@ -87,8 +87,8 @@ export class PointLaunches {
   }
 
   /**
-   * Seconds for this message size: the planned ones, or more if `minLaunches` launches take longer, by the mean of those so far.
-   * The first launch alone may be much slower or faster than the others.
+   * Seconds for this message size: the planned ones, or more if `minLaunches` launches take longer, by the mean of those so far,
+   * but then at most `leftS`. The first launch alone may be much slower or faster than the others.
    */
   private get seconds(): number {
     const neededS = this.count === 0 ? 0 : (minLaunches * this.tookS) / this.count;
@@ -105,7 +105,7 @@ export class PointLaunches {
 
   /**
    * Measures the further rounds of the first trials. First removes the least likely variants from the list, if there is no time to
-   * measure all variants once more.
+   * measure all variants once more; the command and its `maxLikely` likeliest variants always stay.
    * @param trials the command, then its variants in order of likelihood
    * @param first the command, which each round measures even if the time is over
    */
@@ -116,9 +116,9 @@ export class PointLaunches {
   }
 
   /**
-   * Measures variants for the first time, in their order, and inserts them into `trials` behind the command. A variant
-   * is measured only if there is time for a second round of all: the share `trialShare` of the size's time, or all of
-   * it for the first `likely` variants (at most `maxLikely`). Other variants, and those that cannot be measured, are recorded as not tried.
+   * Measures variants for the first time, in their order, and inserts them into `trials` behind the command. A variant is measured
+   * only if there is time for a second round of all: the share `trialShare` of the size's time, or all of it for the first `likely`
+   * variants (at most `maxLikely`). Other variants, and those that cannot be measured, are recorded as not tried.
    * @param trials measured variants, the command first
    * @param variants variants to measure, the likeliest first
    */

@@ -122,9 +122,9 @@ export class SuiteRunner {
 
   /**
    * Measures one entry and writes the suite's record. With an anchor (reference build), runs of one launch measure the entry and
-   * the anchor alternately, until every size range has a verdict, the limit of pairs or time is reached, or a run fails. Without
-   * an anchor, one run measures all launches. An entry that cannot run is only shown.
-   * @param pass `again` if an entry that looked changed is measured once more, otherwise `first`
+   * the anchor alternately, until every size range has a verdict or none is expected, the limit of pairs or time is reached, or a
+   * run fails. Without an anchor, one run measures all launches. An entry that cannot run is only shown.
+   * @param pass `again` if an entry that looked slower is measured once more, otherwise `first`
    * @throws StoreError if the suite's record cannot be written; other failures are in the record
    */
   async measure(work: EntryWork, pass: SuiteMembership['pass']): Promise<void> {
@@ -152,9 +152,9 @@ export class SuiteRunner {
   }
 
   /**
-   * Measures launches of the entry and of its anchor (reference build) in pairs, and judges after every pair. Ends at a verdict
-   * for every size range, at the limit of pairs or time, or when a run fails. The order within a pair is random. So if the builds
-   * are equal, each difference is positive or negative with equal probability, whatever the machine does.
+   * Measures launches of the entry and of its anchor (reference build) in pairs, and judges after every pair. Ends when every size
+   * range has a verdict or none is expected, at the limit of pairs or time, or when a run fails. The order within a pair is random.
+   * So if the builds are equal, each difference is positive or negative with equal probability, whatever the machine does.
    */
   private async measurePairs(
     entry: SuiteEntry,

@@ -136,8 +136,8 @@ export function runScatterOf(
  * @param pairs results of both runs, for the sizes of one size range or for a single size
  * @param figure name of the measured time
  * @returns null if the launches of both runs were measured interleaved, or if `pairs` is empty; `sd` 0 if there are too few earlier
- * runs and `collbench aa` measured by which factor runs differ more than launches, because the launches' standard errors are
- * multiplied by this factor (`scatterFactor`)
+ * runs or nights and `collbench aa` measured by which factor runs differ more than launches, because the launches' standard errors
+ * are multiplied by this factor (`scatterFactor`)
  */
 export function betweenRunsOf(
   pairs: readonly OkPair[],

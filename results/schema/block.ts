@@ -116,8 +116,8 @@ export const blockRecord = z.strictObject({
   /** Protocol that the measured library used in this block: "LL128"; absent if the library does not report it. */
   protocol: z.string().optional(),
   /**
-   * Number of connections that the ranks have made since the start of the launch, by path type in NCCL's terms, summed over all
-   * ranks: {"P2P/CUMEM": 48}. Absent = not reported.
+   * Number of connections that the ranks have made since the start of the launch, by path type, summed over all ranks:
+   * {"P2P/CUMEM": 48} in NCCL's terms, {"UCX/tcp/eth0": 1} for UCX (endpoint configurations). Absent = not reported.
    */
   paths: z.record(z.string(), z.int()).optional(),
   /** Number of operations that each sample times together. */

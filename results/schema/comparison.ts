@@ -34,7 +34,9 @@ const betweenRuns = z.strictObject({
    * is the factor `scatterFactor`.
    */
   from: z.enum(runScatterSources),
-  /** Number of earlier runs of the same configurations that were found; only with `history` is `sd` computed from them. */
+  /**
+   * Number of earlier runs of the same configurations that were found; only with `history` is `sd` computed from them. 0 with `aa`.
+   */
   runs: z.int(),
 });
 export type BetweenRuns = z.infer<typeof betweenRuns>;

@@ -44,9 +44,9 @@ const timeShare = timeEstimate.extend({
 export type TimeShare = z.infer<typeof timeShare>;
 
 /**
- * A possible cause that an experiment excluded: without the cause the time is the same, or it is not certain that the times
- * differ. A measurement of needed work that certainly takes longer than the operation has the same form, and so has the result
- * for a rail alone.
+ * A possible cause that an experiment excluded: without the cause the time is not certainly shorter, or by too little to count. A
+ * measurement of needed work that certainly takes longer than the operation has the same form, and so has the result for a rail
+ * alone.
  */
 const excludedCause = partNames.extend({
   /**
@@ -156,8 +156,8 @@ const explainedRail = z.strictObject({
   /** Bytes that this rail carried in the explained run, divided by those of all rails of its host, 0 to 1. */
   share: z.number(),
   /**
-   * Result of the experiment that used this rail alone, at the first explained size (the largest): `ratio` is the time with this
-   * rail alone divided by the time of the explained command. Null = not measured.
+   * Result of the experiment that used this rail alone, at the first explained size for which rails are known (usually the
+   * largest): `ratio` is the time with this rail alone divided by the time of the explained command. Null = not measured.
    */
   alone: excludedCause.nullable(),
 });

@@ -54,8 +54,8 @@ export type GateChange = z.infer<typeof change>;
 /**
  * Verdicts on a size or size range. `transient`: the first measurement looked slower; the second did not, although it could have
  * shown the slowdown. `unconfirmed`: a large change that is not proven, or a slowdown that the first measurement proves while the
- * second is missing or scattered too much to show it. `unclear`: nothing large was seen, but the launches were too few or scattered
- * too much to detect the change that the suite must detect.
+ * second is missing or scattered too much to show it. `unclear`: neither, but the launches were too few or scattered too much to
+ * detect the change that the suite must detect.
  */
 export const gateVerdicts = ['same', 'slower', 'faster', 'transient', 'unconfirmed', 'unclear'] as const;
 export type GateVerdict = (typeof gateVerdicts)[number];

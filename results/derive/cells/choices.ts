@@ -4,7 +4,7 @@ import { type BlockRecord, isRunByNccl, type OkCell, type TransportPlan } from '
  * Returns which algorithm, protocol and connections the library used. Names come from the blocks of the trial `attest`, which is
  * not timed and records them; if these have none, from all blocks.
  * @returns `choice`: several names are joined by "+"; algorithm is "" and protocol null if unknown. `pathsSeen`: number of
- * connections by path type ("P2P/CUMEM"), summed over the launches; absent without connections
+ * connections by path type ("P2P/CUMEM"), the last that each launch reported, summed over the launches; absent without connections
  */
 export function choicesOf(blocks: readonly BlockRecord[]): Pick<OkCell, 'choice' | 'pathsSeen'> {
   const attested = blocks.filter((block) => block.trial === 'attest');

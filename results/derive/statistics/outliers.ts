@@ -30,15 +30,15 @@ export interface PairScore {
   a: string;
   b: string;
   /**
-   * Time of the pair over the time to be expected from the medians of its two hosts, where a host with fewer than three partners
-   * counts as typical; null if the pair was not measured.
+   * Time of the pair over the time to be expected from the medians of its two hosts. A host that is not slow and has fewer than
+   * three partners that are not slow counts as typical. Null if the pair was not measured.
    */
   slowdown: number | null;
   /** Natural logarithm of `slowdown`, in robust standard deviations of that between pairs; null if unknown, and with two hosts. */
   score: number | null;
   /**
    * True if the connection itself is slow, beyond what a host that is slow with all partners explains. A pair whose operation did
-   * not run is an outlier, too, unless one of its hosts ran no pair at all.
+   * not run is an outlier, too, unless one of its hosts ran none of several pairs, while pairs of other hosts ran.
    */
   isOutlier: boolean;
 }
