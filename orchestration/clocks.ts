@@ -38,7 +38,7 @@ export class HostClocks {
    * answer within `waitMs` counts as lost; nothing is thrown for it, and the next agent with this clock is asked.
    * @param waitMs maximum wait for each answer of an agent
    * @param where activity, phase and deadline that the text of a failure names
-   * @returns one reading per agent; null for agents that are lost. If all other agents share one clock, their uncertainty is 0
+   * @returns one reading per agent; null for agents that are lost. If all usable agents have the same clock, the uncertainty is 0
    */
   async read(waitMs: number, where: LaunchContext): Promise<(ClockReading | null)[]> {
     const clocks = [...new Set(this.agents.filter(({ usable }) => usable).map(clockOf))];

@@ -181,8 +181,8 @@ function mapped(
  * `block`, neighbours share a host). Otherwise a host without limit has room for one rank. Without `ranks`, each host gets as many
  * ranks as it has room for. Hosts without a rank are left out.
  * @param hosts at least one
- * @throws HostsError if there is too little room, or there are more ranks than a run may have; the text names both numbers and a
- * way to fix it
+ * @throws HostsError if there is too little room, there are more ranks than a run may have, or a rank map contradicts the other
+ * options
  */
 export function placeRanks(hosts: readonly HostSpec[], options: PlacementOptions): HostPlacement[] {
   let dealt: number[][];

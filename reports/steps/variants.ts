@@ -76,7 +76,7 @@ export const variantName = (group: SeriesGroup, series: Series): string =>
 
 /**
  * Returns the 95 % interval, in ns, of the time of one part of an operation, computed from one value per launch. Null with fewer
- * than two launches, or if the value of any launch is not positive.
+ * than four launches, if these differ too much for an interval, or if the value of any launch is not positive.
  */
 export function partInterval({ launchValues }: SideFigure): { low: number; high: number } | null {
   if (launchValues.length < 2 || launchValues.some((ns) => !(ns > 0))) return null;

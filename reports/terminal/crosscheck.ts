@@ -13,7 +13,7 @@ const width = 80;
  */
 const hostBound = 0.8;
 
-/** Formats a time in microseconds with at most seven characters: "4.71", "640.1", "5233"; "-" for null. */
+/** Formats a time in microseconds, below 10 s with at most seven characters: "4.71", "640.1", "5233"; "-" for null. */
 export function microseconds(ns: number | null): string {
   if (ns === null) return '-';
   const us = ns / 1000;
@@ -39,7 +39,10 @@ const columns = [
   column('verdict', 'verdict', 7, 'right', 1),
 ];
 
-/** Returns the useful ends of a ratio's interval in at most 11 characters: "0.956-1.091", "from 1.54", "up to 1.70", "unknown". */
+/**
+ * Returns the useful ends of a ratio's interval, in at most 11 characters if they are below 1000: "0.956-1.091", "from 1.54", "up
+ * to 1.70", "unknown".
+ */
 function narrowRange(ratio: number, interval: IntervalBounds): string {
   const { low, high } = usefulEnds(ratio, interval);
   if (low !== null && high !== null) return `${ratioText(low)}-${ratioText(high)}`;

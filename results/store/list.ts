@@ -9,8 +9,8 @@ import type { RunEntry } from './types.ts';
 
 /**
  * Lists all runs in folder `root`, oldest first, from its index, which is first brought up to date; [] if `root` does not exist. If
- * a run cannot be read, it is listed, and its field `problem` says why.
- * @throws StoreError not-found if `root` cannot be read; broken if the results of a run without end cannot be read
+ * a run cannot be read, or the results of a run without end, the run is listed, and its field `problem` says why.
+ * @throws StoreError not-found if `root` cannot be read
  */
 export async function listRuns(root: string = defaultRoot): Promise<RunEntry[]> {
   const { lines, running, unreadable } = await scanRuns(resolve(root));

@@ -7,7 +7,7 @@ import { type HostOutliers, outliersOf } from '../statistics/outliers.ts';
 
 /**
  * Latency and bandwidth between two ranks with the names `a` and `b`, measured as a pair. A value is null if it was not measured.
- * `reason`: why `GBps` is null; mostly null if it is not.
+ * `reason`: why `GBps` is null, as far as known; null if it was measured.
  */
 export interface PairFigure {
   a: string;
