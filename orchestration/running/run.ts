@@ -37,8 +37,8 @@ export async function withPrepared<T>(
 export interface RunOptions
   extends Pick<RunExecutionOptions, 'tools' | 'environment' | 'report' | 'beganMs' | 'turns'> {
   /**
-   * `out`: path of the new run's folder, or of an existing folder in which the run's folder is created. `root`: folder in which it
-   * is created if `out` is not given. If neither is given, the folder is created in collbench-runs.
+   * `out`: path of the new run's folder; a folder that exists must be empty. `root`: folder in which a folder with a generated name
+   * is created if `out` is not given. If neither is given, it is created in collbench-runs.
    */
   out?: string | null;
   root?: string;

@@ -49,8 +49,9 @@ export class CoreCompetition {
   }
 
   /**
-   * Returns the mean number of CPU cores that other processes used, as far as readings were added. Null if the ranks' CPU time was
-   * not read on this host, or if the configuration was measured for too short a part of the time between readings.
+   * Returns the mean number of CPU cores that other processes used, as far as readings were added. Null if the CPU time of the
+   * cores or of the ranks was not read on this host, or if the configuration was measured for too short a part of the time between
+   * readings.
    * @param cell index of the configuration
    */
   of(cell: number): number | null {
