@@ -44,7 +44,8 @@ export const changeMarks: Record<SiteChange['verdict'], string> = { ...verdictMa
 const maxReports = 6;
 
 /**
- * Returns what changed in the nights that the grid shows: confirmed changes, then changes that are not confirmed, then failed runs.
+ * Returns what changed in the nights that the grid shows: confirmed changes, then changes that are not confirmed, then problems of
+ * the nights' runs.
  */
 export const siteChanges = (board: SiteIndex): SiteChange[] => [
   ...confirmedChanges(board),
@@ -52,7 +53,7 @@ export const siteChanges = (board: SiteIndex): SiteChange[] => [
   ...troubledNights(board),
 ];
 
-/** Returns the confirmed changes of time in the nights that the grid shows, newest first. */
+/** Returns the confirmed changes of time whose first night is one that the grid shows, in descending order of this first night. */
 const confirmedChanges = ({ rows, nights }: SiteIndex): SiteChange[] =>
   rows
     .flatMap((row) => row.report.explained.map((explained) => ({ row, explained })))
@@ -111,7 +112,7 @@ function suspectChanges({ rows }: SiteIndex): SiteChange[] {
   );
 }
 
-/** Returns the nights in which data were wrong, went over another transport, or runs failed, newest first. */
+/** Returns the nights with wrong data, data over another transport than requested, or runs that are not complete, newest first. */
 const troubledNights = ({ nightRuns }: SiteIndex): SiteChange[] =>
   [...nightRuns].reverse().flatMap(([night, runs]): SiteChange[] => {
     const trouble = troubleText(runs);

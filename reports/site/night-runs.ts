@@ -18,8 +18,8 @@ export interface NightRuns {
 
 /**
  * Returns a map from the folder of each run to the night to which the run belongs. A night is a column of the site's grid: a day,
- * or else the minute in which the first run of the same commit or suite began. Runs without a commit are left out if nights are
- * commits.
+ * or else the minute in which the first run of the same commit or suite began. With days, all runs of a suite belong to the day of
+ * its first run. Runs without a commit are left out if nights are commits.
  * @param lines runs, oldest first
  * @param by what a night combines: runs of a day, of a commit, or single runs
  */

@@ -71,7 +71,10 @@ export const boardTitle = (board: SiteIndex): string => {
   return `${plural(rows.length, 'size range')} in the last ${points}: ${countsText(board)}`;
 };
 
-/** Returns the problems of a night's runs: wrong data, another transport than requested, failed runs. "" if all runs ended well. */
+/**
+ * Returns the problems of a night's runs: wrong data, another transport than requested, runs that failed, were interrupted, lack
+ * configurations or have no recorded end. "" if there are none.
+ */
 export function troubleText({ wrong, contradicted, ended }: NightRuns): string {
   return [
     ...(wrong > 0 ? [`${plural(wrong, 'configuration')} with wrong data`] : []),

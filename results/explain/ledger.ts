@@ -341,7 +341,7 @@ export const triedChanges = (base: VariantTimes, variants: readonly VariantTimes
  */
 const suspectRatio = 0.97;
 
-/** Returns for each cause its variant with the shortest time, in ascending order of the variant's time divided by the command's. */
+/** Returns for each cause the variant whose time divided by the command's is smallest, in ascending order of this ratio. */
 function bestOfCauses(trials: readonly TriedChange[]): TriedChange[] {
   const best = new Map<string, TriedChange>();
   for (const trial of trials) {
@@ -352,9 +352,9 @@ function bestOfCauses(trials: readonly TriedChange[]): TriedChange[] {
 }
 
 /**
- * Chooses suspects, the variants that are measured again: of each cause the one with the shortest time in any of the lists, if its
- * time divided by the command's is below `suspectRatio`. If recorded figures, such as the load of the machine, speak for a cause,
- * it is enough that the low end of this ratio's interval is below. Suspects of these causes come first, then the others, each by
+ * Chooses suspects, the variants that are measured again: of each cause the one whose time divided by the command's is smallest in
+ * any of the lists, if this ratio is below `suspectRatio`. If recorded figures, such as the load of the machine, speak for a cause,
+ * it is enough that the low end of the ratio's interval is below. Suspects of these causes come first, then the others, each by
  * ascending ratio. All other causes are excluded, each by its best variant in each list; a suspect of one list is excluded in none.
  * @param trials variants tried in the same launches; one list for each kind of time that is explained, such as that of a typical
  * operation
