@@ -15,13 +15,14 @@ export type ParameterIntervals<P> = { [name in keyof P]: { low: number; high: nu
 
 /**
  * Returns 95 % intervals of parameters that are computed from the times of all sizes, by resampling launches. A launch is drawn for
- * all sizes together, because its sizes share its deviation. The standard deviation of the logarithm over the draws is too small by
- * (r-1)/r for r launches. It is widened by this and by Student's t with r - 1 degrees: plain percentiles of 5 launches cover 85 %.
+ * all sizes together, because its sizes share its deviation. The variance of the logarithm over the draws is too small by the
+ * factor (r-1)/r for r launches. The interval is widened for this and by Student's t with r - 1 degrees: plain percentiles of 5
+ * launches cover 85 %.
  * @param points at least one size
  * @param compute gives the parameters for one time per size, ns, in the order of `points`
  * @param value result of `compute` for the measured times
  * @returns `intervals` null, with the reason, if there are too few launches, or if sizes have different numbers of launches.
- * Otherwise the interval of each parameter; null for a parameter that is null or 0, or is so in a draw
+ * Otherwise the interval of each parameter; null for a parameter that is null or not above 0, or is so in a draw
  */
 export function bootstrapIntervals<P extends { [name in keyof P]: number | null }>(
   points: readonly SizePoint[],

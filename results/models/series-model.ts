@@ -6,7 +6,7 @@ import { type LineSegment, minSegmentPoints, segmentsOf } from './segments.ts';
 
 /**
  * A parameter of the fitted model with its 95 % interval. The interval is null with fewer than five launches, if sizes have
- * different numbers of launches, or if some resampled launches do not determine the parameter.
+ * different numbers of launches, or if the parameter is 0, or is 0 or not determined for some resampled launches.
  */
 export interface ModelEstimate {
   value: number;

@@ -22,8 +22,8 @@ interface TuningPoint {
 }
 
 /**
- * Returns, by "transport/collective", the times of all algorithms at each message size, ascending by size. Cells without a
- * pipelined time are left out.
+ * Returns, by "transport/collective", the times of all algorithms at each message size, ascending by size. Cells that have no
+ * pipelined time, or another `status` than `ok`, are left out.
  */
 function pointsOf(cells: readonly CellRecord[]): Map<string, TuningPoint[]> {
   const found = new Map<string, TuningPoint[]>();
