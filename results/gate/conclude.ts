@@ -184,8 +184,8 @@ function openPairsText(open: readonly GateGroup[], { mustDetect }: GateDecision)
 }
 
 /**
- * Returns advice for a gate whose pairs of launches gave no verdict: more pairs, the margin that can be reached, or a quieter
- * machine.
+ * Returns advice for a gate whose pairs of launches gave no verdict: more pairs if their number can be estimated, the margin that
+ * can be reached if it is wider than the required one, and always a quieter machine.
  */
 function pairAdvice({ groups, mustDetect }: GateDecision): string[] {
   const open = groups.flatMap(({ verdict, sequence }) =>

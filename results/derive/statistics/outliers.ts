@@ -15,7 +15,7 @@ export interface HostScore {
   name: string;
   /**
    * Median time of the host's pairs with hosts that are not slow, over the median of all pairs of such hosts: 2 = its pairs take
-   * twice as long. Null if none of its pairs was measured.
+   * twice as long. If no pair with such a host was measured, all its pairs count. Null if none of its pairs was measured.
    */
   slowdown: number | null;
   /**

@@ -139,7 +139,8 @@ export function ncclCall(
 
 /**
  * Returns [sent, received]: the numbers of elements that one rank sends and receives, computed from the shape of its input; null if
- * not known.
+ * not known. For allgather and gather, `received` is that of all ranks; for all other operations both are the elements of the
+ * input, also if a rank receives only a part of them.
  * @param world number of ranks of the job; null = not known
  */
 function rangeSizes(
@@ -219,7 +220,7 @@ function elementsOf(dims: unknown): number | null {
   return whole((first as number[]).reduce((all, one) => all * one, 1));
 }
 
-/** Returns the number of elements of all tensors together; null if a tensor has no shape. */
+/** Returns the number of elements of all tensors together; null if there is no tensor, or one has no valid shape. */
 function allElementsOf(dims: unknown): number | null {
   const tensors = Array.isArray(dims) ? dims.map((one: unknown) => elementsOf([one])) : [];
   const isWhole = tensors.length > 0 && tensors.every((one) => one !== null);
