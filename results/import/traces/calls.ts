@@ -138,9 +138,9 @@ export function ncclCall(
 }
 
 /**
- * Returns [sent, received]: the numbers of elements that one rank sends and receives, computed from the shape of its input; null if
- * not known. For allgather and gather, `received` is that of all ranks; for all other operations both are the elements of the
- * input, also if a rank receives only a part of them.
+ * Returns [sent, received]: the numbers of elements of a collective's input and output, computed from the shape at the host's range;
+ * null if not known. For allgather and gather the shape is that of one rank's part. For scatter, too: PyTorch states the output as
+ * the input there. For reducescatter and all other operations it is that of the whole input.
  * @param world number of ranks of the job; null = not known
  */
 function rangeSizes(
@@ -148,9 +148,12 @@ function rangeSizes(
   operation: OperationName,
   world: number | null,
 ): [number | null, number | null] {
-  const sent = allElementsOf(args['Input Dims']);
-  if (operation !== 'allgather' && operation !== 'gather') return [sent, sent];
-  return sent === null || world === null ? [null, null] : [sent, sent * world];
+  const stated = allElementsOf(args['Input Dims']);
+  const all = stated === null || world === null ? null : stated * world;
+  if (operation === 'allgather' || operation === 'gather') return all === null ? [null, null] : [stated, all];
+  if (operation === 'scatter') return all === null ? [null, null] : [all, stated];
+  if (operation !== 'reducescatter') return [stated, stated];
+  return [stated, stated === null || world === null ? null : whole(stated / world)];
 }
 
 function groupOf(args: Record<string, unknown>): Pick<TraceCall, 'group' | 'members'> {
@@ -170,7 +173,8 @@ const brand = (name: string): string => /_((?:RING|TREE|COLLNET|NVLS|PAT)\w*)/.e
 
 /**
  * Returns a call of Gloo, from the time when a thread starts the work to its end; null if its operation is not known. Sizes are
- * computed from the input. Gloo runs a reduce-scatter as an allreduce of the whole vector.
+ * computed from the first tensor of the input, which is one rank's part in gathers and scatters. Gloo runs a reduce-scatter as an
+ * allreduce of the whole vector.
  * @param span time from the start of the work to its end
  * @param ranks number of ranks of the job
  */
@@ -180,8 +184,9 @@ export function glooCall(event: RecordFields, span: TraceTimes, ranks: number): 
   const args = fieldsOf(event.args);
   const dtype = lookUp(dtypes, String([args['Input type']].flat()[0])) ?? 'unknown';
   const elements = elementsOf(args['Input Dims']);
-  const received = elements !== null && operation === 'allgather' ? elements * ranks : elements;
-  return { ...span, ...sizesOf(operation, dtype, elements, received), operation, dtype, ranks, name: '' };
+  const isPart = operation === 'allgather' || operation === 'gather' || operation === 'scatter';
+  const all = elements !== null && isPart ? elements * ranks : elements;
+  return { ...span, ...sizesOf(operation, dtype, elements, all), operation, dtype, ranks, name: '' };
 }
 
 /**
@@ -229,8 +234,9 @@ function allElementsOf(dims: unknown): number | null {
 
 /**
  * Returns payload (bytes) and numbers of elements of a call. `elements` is the higher one of `sent` and `received`; one of them is
- * enough, and without both it is 0. `count` is the same number, or the lower one if each rank has a part, as in allgather. The
- * payload is the bytes of `elements`. If data type or elements are not known, the payload is null and `count` 0.
+ * enough, and without both it is 0. `count` is the same number, or the lower one if each rank has a part, as in allgather; if one is
+ * not known, it is the other. The payload is the bytes of `elements`. If data type or elements are not known, the payload is null
+ * and `count` 0.
  * @param sent elements of the input; null = not known
  * @param received elements of the output; null = not known
  */

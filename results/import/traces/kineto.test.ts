@@ -248,6 +248,50 @@ test('sizes and names that stand at the range of the host belong to the kernel t
   ]);
 });
 
+test('a range at the host has the whole input of a reducescatter, and one part of a gather or scatter', () => {
+  const events = ['reduce_scatter', 'scatter', 'gather', '_allgather_base'].flatMap((name, i) => {
+    const ts = (i + 1) * 1000;
+    const place = { ph: 'X', pid: 1, tid: 1, ts };
+    const sizes = { 'Input Dims': [[4096]], 'Input type': ['float'] };
+    return [
+      { ...place, cat: 'user_annotation', name: `nccl:${name}`, dur: 50, args: sizes },
+      { ...place, cat: 'cuda_runtime', name: 'cudaLaunchKernel', dur: 5, args: { correlation: i } },
+      { ...place, cat: 'kernel', name: 'ncclKernel_SendRecv(...)', dur: 100, args: { correlation: i } },
+    ];
+  });
+  const found = read({
+    distributedInfo: { backend: 'nccl', rank: 0, world_size: 8 },
+    traceEvents: events,
+  });
+  assert.deepEqual(
+    new Set(found.rows.map(({ operation, payloadBytes, count }) => `${operation} ${payloadBytes} ${count}`)),
+    new Set([
+      'reducescatter 16384 512',
+      'scatter 131072 4096',
+      'gather 131072 4096',
+      'allgather 131072 4096',
+    ]),
+  );
+});
+
+test('a gather or scatter of Gloo moves the parts of all ranks: the first tensor at its range is one part', () => {
+  const range = (name: string, ts: number, dims: number[][]) => ({
+    ...{ ph: 'X', cat: 'user_annotation', name: `gloo:${name}`, pid: 1, tid: 1, ts, dur: 50 },
+    args: { 'Input Dims': dims, 'Input type': dims.map(() => 'float') },
+  });
+  const found = read({
+    distributedInfo: { backend: 'gloo', rank: 0, world_size: 2 },
+    traceEvents: [range('gather', 1000, [[256]]), range('scatter', 2000, [[256], [256]])],
+  });
+  assert.deepEqual(
+    found.rows.map(({ operation, payloadBytes, count }) => [operation, payloadBytes, count]),
+    [
+      ['gather', 2048, 256],
+      ['scatter', 2048, 256],
+    ],
+  );
+});
+
 test('kernels of NCCL of which no operation is known are refused for that', () => {
   const events = [{ ...kernel(0, 10), name: 'ncclDevKernel_SendRecv(...)', args: {} }];
   assert.throws(() => read(trace(...events)), /has 1 kernels of NCCL, and of none it says which operation/);
