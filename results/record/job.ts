@@ -6,7 +6,7 @@ import {
   type JobGroup,
   type JobItem,
 } from '../schema/index.ts';
-import { plural } from '../units.ts';
+import { countText, plural } from '../units.ts';
 import type { Communicator, RecordedJob } from './communicators.ts';
 import {
   collectiveOf,
@@ -29,14 +29,17 @@ import { medianOf } from './waits.ts';
  */
 export interface RecordingJob {
   job: Job;
-  /** Number of repeated steps found in the recording. 0 = no sequence of calls repeats; the job then has all recorded calls. */
+  /**
+   * Number of repeated steps found in the recording. 0 = no sequence of calls repeats; the job then has all recorded calls, or the
+   * first 20,000.
+   */
   steps: number;
   notices: string[];
 }
 
 /**
- * Maximum number of calls in a job that has no repeated step, because replay accepts no more. Further calls of the recording are
- * cut off without a notice.
+ * Maximum number of calls in a job that has no repeated step, because replay accepts no more. A notice says how many further
+ * calls of the recording are cut off.
  */
 const maxItems = 20_000;
 
@@ -89,7 +92,13 @@ export function jobOfRecording(recorded: RecordedJob, name: string): RecordingJo
   const found = periodOf(keys);
   const period = found === null ? null : fromLongestGap(places, found);
   const barriers = mine.filter(({ call }) => functionRow(call).operation === 'barrier').length;
+  const cut = period === null ? Math.max(0, places.length - maxItems) : 0;
   const notices = [
+    ...(cut > 0
+      ? [
+          `the job to replay has only the first ${countText(maxItems)} of ${countText(places.length)} calls: no sequence of them repeats`,
+        ]
+      : []),
     ...(barriers > 0 ? [`replay leaves out ${plural(barriers, 'barrier')}`] : []),
     ...(mine.some(({ call }) => collectiveOf(call) === 'alltoallv')
       ? [`replay gives every rank the bytes that rank ${first.rank} had in alltoallv`]
@@ -113,7 +122,9 @@ export function jobOfRecording(recorded: RecordedJob, name: string): RecordingJo
   const timed = timesOf(places, period, main.source);
   const steps = period?.count ?? 0;
   const of =
-    steps > 0 ? `the median of ${timed.steps} of ${steps} steps` : 'all calls: no sequence of them repeats';
+    steps > 0
+      ? `the median of ${timed.steps} of ${steps} steps`
+      : `${cut > 0 ? `the first ${countText(maxItems)}` : 'all'} calls: no sequence of them repeats`;
   return {
     steps,
     notices,

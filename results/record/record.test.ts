@@ -174,6 +174,22 @@ test('what replay does not make of a job is said', () => {
   ]);
 });
 
+test('a job without repeated steps has at most 20,000 calls, and the rest is said', () => {
+  const calls = (length: number): RecordedCall[] =>
+    // Sizes differ in all calls, so that no sequence repeats.
+    Array.from({ length }, (_, n) =>
+      call({ startNs: n * 10_000, ns: 1000, sequence: n, bytes: 4 * (n + 1), count: n + 1 }),
+    );
+  const made = (length: number) => jobOfRecording(jobOfRecords([recordOf(0, calls(length))]), 'j');
+  const cut = made(20_003);
+  assert.equal(cut?.job.items.filter((item) => item.do === 'call').length, 20_000);
+  assert.deepEqual(cut?.notices, [
+    'the job to replay has only the first 20,000 of 20,003 calls: no sequence of them repeats',
+  ]);
+  assert.match(cut?.job.source ?? '', /; the first 20,000 calls: no sequence of them repeats$/);
+  assert.deepEqual(made(20)?.notices, []);
+});
+
 test('the step of an NCCL job: kernels that follow closely were ready before, others begin when they were ready', () => {
   const kernel = (atUs: number, us: number, count: number) =>
     call({
