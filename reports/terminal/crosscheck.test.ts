@@ -57,6 +57,17 @@ test('a row per size with times, ratio, interval, scatter and verdict, within 80
   for (const line of text.split('\n')) assert.ok(line.length <= 80, line);
 });
 
+test('a time of 10 s or more is not cut: it has its unit', () => {
+  const result = made(() => 1);
+  const sizes = result.sizes.map((size) => ({
+    ...size,
+    ...{ theirsNs: 9_999_999_400, oursNs: 9_999_999_500, isolatedNs: 12_345_678_900, enqueueNs: 1.234e12 },
+  }));
+  const text = crosscheckText({ ...result, sizes }, of, false);
+  assert.match(text, / 2M +9999999 +10\.0 s .* 12\.3 s +1230 s +agree\n/);
+  for (const line of text.split('\n')) assert.ok(line.length <= 80 && !line.includes('…'), line);
+});
+
 test('after few rounds of a busy machine an interval has an open end', () => {
   const result = made(() => 1);
   const ends = [

@@ -4,7 +4,7 @@ import pc from 'picocolors';
 import type { CrosscheckCollective, CrosscheckRecord, CrosscheckSize } from '../../results/schema/index.ts';
 import type { IntervalBounds } from '../../results/units.ts';
 import { callsPerSample, samples } from '../../suites/crosscheck/plan.ts';
-import { plural, sizeFlag, sizeText, unknownSpread, usefulEnds, wrap } from '../wording.ts';
+import { formatTime, plural, sizeFlag, sizeText, unknownSpread, usefulEnds, wrap } from '../wording.ts';
 import { column, headLine, line, overLine } from './columns.ts';
 
 const width = 80;
@@ -19,6 +19,13 @@ export function microseconds(ns: number | null): string {
   const us = ns / 1000;
   return us.toFixed(us < 99.995 ? 2 : us < 999.95 ? 1 : 0);
 }
+
+/** Lowest time, ns, that microseconds() formats with more characters than the columns of times have. */
+const tooLongNs = 9_999_999_500;
+
+/** Formats a time for a column in microseconds, in at most seven characters; a time of 10 s or more has its unit: "12.3 s". */
+const timeCell = (ns: number | null): string =>
+  ns !== null && ns >= tooLongNs ? formatTime(ns) : microseconds(ns);
 
 /** Formats a share (0 to 1) as a percentage without "%", which the table's head has; "-" for null. */
 const percent = (share: number | null): string =>
@@ -52,14 +59,14 @@ function narrowRange(ratio: number, interval: IntervalBounds): string {
 
 const cellsOf = (size: CrosscheckSize): Record<string, string> => ({
   size: sizeFlag(size.payloadBytes),
-  theirs: microseconds(size.theirsNs),
-  ours: microseconds(size.oursNs),
+  theirs: timeCell(size.theirsNs),
+  ours: timeCell(size.oursNs),
   ratio: ratioText(size.ratio),
   interval: size.interval === null ? '-' : narrowRange(size.ratio, size.interval),
   theirSpread: percent(size.theirsSpread),
   ourSpread: percent(size.oursSpread),
-  latency: microseconds(size.isolatedNs),
-  enqueue: microseconds(size.enqueueNs),
+  latency: timeCell(size.isolatedNs),
+  enqueue: timeCell(size.enqueueNs),
   verdict: size.isFaster ? 'faster' : size.verdict,
 });
 
