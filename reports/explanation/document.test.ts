@@ -41,6 +41,26 @@ test('where some operations are stopped, both times have a table, and the verdic
   );
 });
 
+test('of a cause at several sizes the verdict names the largest share', () => {
+  const [series] = testExplanation().series;
+  assert.ok(series !== undefined);
+  const sizeWith = (payloadBytes: number, ns: number) =>
+    testExplainedSize({
+      payloadBytes,
+      backToBack: { ...backToBack, shares: [{ ...quota, ns }, typical] },
+    });
+  const sizes = [sizeWith(8, 2e6), sizeWith(64, 6e6), sizeWith(512, 4e6)];
+  const record = testExplanation({ series: [{ ...series, sizes }] });
+  const text = terminalText(explanationDocument({ record, next: null, whole: null }), {
+    columns: 400,
+    color: false,
+  });
+  assert.match(
+    text,
+    /up to 8\.0 times as long as a typical operation: running without the quota recovers up to 75 %,/,
+  );
+});
+
 test('without stops there is one table, and rare long operations are said to be in no part', () => {
   const text = textOf(testExplainedSize({ p95Ns: 5e6 }));
   assert.match(text, /found: algorithm direct, not explained/);

@@ -387,7 +387,7 @@ function verdictText(record: ExplanationRecord): string {
 
 /**
  * Returns a sentence on how much longer operations back to back take, and what causes that, over all sizes whose time back to back
- * was explained separately. Empty if there is no such size.
+ * was explained separately. If a cause was found at several sizes, its largest share is named. Empty if there is no such size.
  */
 function stalledText(series: readonly ExplainedSeries[]): string[] {
   const stalled = series.flatMap(({ sizes, suspicions }) =>
@@ -399,14 +399,22 @@ function stalledText(series: readonly ExplainedSeries[]): string[] {
   if (stalled.length === 0) return [];
   const highest = Math.max(...stalled.map(({ ratio }) => ratio)).toFixed(1);
   const ratio = `back to back ${stalled.length > 1 ? 'up to ' : ''}${highest} times as long as a typical operation`;
-  const causes = new Map<string, string>();
+  const causes = new Map<string, { share: number; why: string; sizes: number }>();
   for (const { backToBack, suspicions } of stalled)
     for (const { id, title, ns } of causesOf(backToBack)) {
-      const why = suspicions.find((one) => one.id === id)?.text;
-      const share = formatPercent(ns / backToBack.time.ns);
-      const gain = `${title} recovers ${share}${why === undefined ? '' : ` (${why})`}`;
-      if (!causes.has(title)) causes.set(title, gain);
+      const text = suspicions.find((one) => one.id === id)?.text;
+      const share = ns / backToBack.time.ns;
+      const known = causes.get(title);
+      const largest =
+        known !== undefined && known.share >= share
+          ? known
+          : { share, why: text === undefined ? '' : ` (${text})` };
+      causes.set(title, { ...largest, sizes: (known?.sizes ?? 0) + 1 });
     }
-  const found = causes.size === 0 ? 'no cause found' : joinWords([...causes.values()]);
+  const gains = [...causes].map(
+    ([title, { share, why, sizes }]) =>
+      `${title} recovers ${sizes > 1 ? 'up to ' : ''}${formatPercent(share)}${why}`,
+  );
+  const found = gains.length === 0 ? 'no cause found' : joinWords(gains);
   return [`${ratio}: ${found}${openText(rest)}`];
 }
