@@ -209,7 +209,7 @@ function pairAdvice({ groups, mustDetect }: GateDecision): string[] {
 
 /**
  * Returns sentences that tell the user what to do after this verdict, most useful first. If storing the suite as the baseline is
- * advised, `next` is the command line for that.
+ * advised, `next` is the command line for that. A suite that failed, or that has or may have a slowdown, is never to be stored.
  */
 function adviceOf(
   verdict: GateResult['verdict'],
@@ -217,9 +217,9 @@ function adviceOf(
 ): Pick<GateResult, 'advice' | 'next'> {
   const { reference, decision, goneEntries } = findings;
   const advice: string[] = [];
-  if (reference === null) {
+  if (reference === null && verdict !== 'failed') {
     advice.push('set it as the baseline, or give the suite a reference build (--anchor nccl=PATH)');
-  } else if (verdict === 'no-verdict' || verdict === 'unconfirmed') {
+  } else if (reference !== null && (verdict === 'no-verdict' || verdict === 'unconfirmed')) {
     const isInPairs = decision.groups.some(({ sequence }) => sequence !== undefined);
     advice.push(...(isInPairs ? pairAdvice(decision) : [launchAdvice(decision)]));
     if (reference.kind === 'baseline') {
@@ -232,7 +232,8 @@ function adviceOf(
     const names = goneEntries.slice(0, maxNames).join(', ') + (goneEntries.length > maxNames ? ', ...' : '');
     advice.push(`in the baseline but not in the suite: ${names}; set it again if that is intended`);
   }
-  const isBaselineWanted = reference === null || goneEntries.length > 0;
+  const mayBeStored = verdict === 'pass' || verdict === 'no-verdict';
+  const isBaselineWanted = mayBeStored && (reference === null || goneEntries.length > 0);
   const next = `collbench baseline set ${nameToType(findings.suite.id, findings.dir)}`;
   return { advice, ...(isBaselineWanted ? { next } : {}) };
 }

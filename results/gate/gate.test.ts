@@ -225,6 +225,22 @@ test('nothing to hold it against: no verdict, and the way out', () => {
   assert.match(next ?? '', /^collbench baseline set abcdef/);
 });
 
+test('a suite that failed or is slower is not to be stored as the baseline', () => {
+  const failures = failuresOf(anEntry({ status: 'cannot-run', reason: 'no GPU was found' }), [], null);
+  const none = { groups: [], cells: [], mustDetect: 0.1 };
+  const failed = gate(none, { reference: null, failures });
+  assert.equal(failed.verdict, 'failed');
+  assert.equal(failed.next, undefined);
+  assert.deepEqual(failed.advice, []);
+  const slower = decide([compared(syntheticRecord(), nightly({ factor: () => 2 }))], 0.1);
+  const goneEntries = ['large'];
+  assert.deepEqual(
+    [gate(slower, { goneEntries }), gate(none, { failures, goneEntries })].map(({ next }) => next),
+    [undefined, undefined],
+  );
+  assert.match(gate(none, { goneEntries }).next ?? '', /^collbench baseline set/);
+});
+
 test('what is missing, wrong, contradicted or incomparable fails with a sentence of its own', () => {
   const base = syntheticRecord();
   const [first, second, third, ...rest] = nightly().cells;
