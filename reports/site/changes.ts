@@ -53,12 +53,15 @@ export const siteChanges = (board: SiteIndex): SiteChange[] => [
   ...troubledNights(board),
 ];
 
-/** Returns the confirmed changes of time whose first night is one that the grid shows, in descending order of this first night. */
+/**
+ * Returns the confirmed changes of time whose first night is one that the grid shows, in descending order of this first night, those
+ * of one night in the order of the grid's rows.
+ */
 const confirmedChanges = ({ rows, nights }: SiteIndex): SiteChange[] =>
   rows
     .flatMap((row) => row.report.explained.map((explained) => ({ row, explained })))
     .filter(({ explained: { change } }) => change.night >= (nights[0] ?? ''))
-    .sort((a, b) => (a.explained.change.night < b.explained.change.night ? 1 : -1))
+    .sort((a, b) => b.explained.change.night.localeCompare(a.explained.change.night))
     .map(({ row, explained }): SiteChange => {
       const { change, before, after } = explained;
       const { trend } = row.report;

@@ -10,6 +10,7 @@ import { stepDate, stepNight, writeDashboardNights } from '../../results/testing
 import { idOf, writeNight } from '../../results/testing/nights.ts';
 import { testPlan, testPoint } from '../../results/testing/plan.ts';
 import { refusalTextOf } from '../../results/testing/refused.ts';
+import { siteChanges } from './changes.ts';
 import { siteComment } from './comment.ts';
 import { type SiteOptions, writeSite } from './write.ts';
 
@@ -198,6 +199,23 @@ test('wrong data is red in the row of all runs, and in what changed', async () =
     ['2026-03-03'],
   );
   assert.match(html, /2026-03-03: 2 configurations with wrong data/);
+});
+
+test('changes of one night have the order of the rows', async () => {
+  const own = join(base, 'ordered');
+  await mkdir(own);
+  for (let night = 0; night < 24; night += 1)
+    await writeNight(own, {
+      ...{ night, launches: 2, sizes: [8, 65_536, 16_777_216] },
+      factor: () => (night < 20 ? 1 : 1.2),
+    });
+  const { board } = await written('ordered-site', {}, [own]);
+  const changed = siteChanges(board).filter(({ verdict }) => verdict === 'slower');
+  assert.equal(board.rows.length, 3);
+  assert.deepEqual(
+    changed.map(({ row }) => row?.report.trend.regime),
+    board.rows.map(({ report }) => report.trend.regime),
+  );
 });
 
 test('runs link to their reports where they have one, and below an address that is said', async () => {
