@@ -67,7 +67,8 @@ function costsOf(plan: RunPlan): number[] {
 }
 
 /**
- * Divides points (message sizes) into consecutive passes of about equal duration. Returns the indices of the points of each pass.
+ * Divides points (message sizes) into consecutive passes of about equal duration. There are at most as many passes as the total
+ * duration divided by `passS` (30 s), rounded, but at least one. Returns the indices of the points of each pass.
  * @param costsS estimated seconds of each point in all launches
  */
 export function passesOf(costsS: readonly number[]): number[][] {

@@ -18,9 +18,9 @@ interface CommandTexts extends Pick<CommandSyntax, 'argument'> {
   examples: readonly (readonly [line: string, why: string])[];
   epilogue?: string;
   /**
-   * Returns the words that shell completion offers for the next argument on a line of this command. Absent = no words are offered.
-   * @param typed arguments typed so far, without options and their values
-   * @param before all words typed so far
+   * Returns the words that shell completion offers for the argument that is being typed. Absent = no words are offered.
+   * @param typed arguments between the command's name and this argument, without options and their values; empty for the first
+   * @param before all words between the command's name and this argument
    */
   offer?(typed: readonly string[], before: readonly string[]): Promise<Completions>;
 }

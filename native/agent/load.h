@@ -27,7 +27,7 @@ struct LoadOutcome {
   std::int64_t alone_ns = 0;
   std::uint64_t timed_units = 0;
   std::int64_t timed_ns = 0;
-  TransportCounters moved;  // Bytes and messages over the load's own transport during the whole block.
+  TransportCounters moved;  // Bytes and messages over the load's own transport, from begin() to end().
 };
 
 class ConcurrentLoad {

@@ -161,7 +161,8 @@ function environmentFor(ours: CrosscheckEngine): NodeJS.ProcessEnv {
  * Runs an nccl-tests program with `-h`, which needs no GPU, and reads its usage text.
  * @param timeoutS maximum seconds that the program may run
  * @returns true if the program has an option for output as JSON
- * @throws FailureError if the program does not start (a library is missing), does not print its usage, or does not end in time
+ * @throws FailureError of kind setup (the program does not start, or prints no usage, perhaps because a library is missing), hang
+ * (it does not end in time), interrupted (abort of `signal`) or rank-died (it is killed by a signal)
  */
 async function canWriteJson(
   file: string,

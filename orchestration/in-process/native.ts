@@ -6,7 +6,8 @@ import { packageFile } from '../../results/package.ts';
 /**
  * Functions that the native addon collbench.node exports. Strings are the JSON messages that controller and agents exchange. `new
  * Launch` starts the ranks of a launch; `deliver` then gets each message of the launch, in the event loop. `hello` and `probe`
- * return the agent's answers.
+ * return the agent's answers. `new Sampler` prepares readings of this machine's system load (CPU, network, GPUs). `sources`: names
+ * of the sources to read, such as "cpu"; absent or empty = all that the machine has; an unknown name throws `invalid_argument`.
  */
 export interface NativeAddon {
   hello(): string;

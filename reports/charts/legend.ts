@@ -20,8 +20,9 @@ function shortLabels(series: readonly LegendLabel[]): string[] {
 }
 
 /**
- * Returns pairs of each series' full label and the lines that the legend shows for it. Texts are wrapped only if the legend would
- * be wider than the plot, because Vega would then shrink the plot.
+ * Returns for each series its full label and the list of lines that the legend shows for it. The text is the short label, or the
+ * full one if two short labels would be equal. It is wrapped only if the legend would be wider than the plot, because Vega would
+ * then shrink the plot.
  * @param columns number of columns of the legend
  * @param width width of the plot in pixels
  */

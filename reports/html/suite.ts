@@ -211,7 +211,10 @@ function limitPanels<T>(operations: readonly (readonly T[])[], limit = maxCharts
     .map(({ panel }) => panel);
 }
 
-/** Topics that the page shows first: how near times are to the bound, and what uneven traffic between the ranks costs. */
+/**
+ * The topics that the page shows, above its charts: how near times are to the bound, and what uneven traffic between the ranks
+ * costs. The gate and the findings stand above them.
+ */
 const comparisons = [boundShare, againstReference];
 
 /**

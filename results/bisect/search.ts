@@ -116,7 +116,10 @@ const maxOpen = 12;
 const changedShare = 0.75;
 /** Smallest further change that is looked for, as a share of the one that was found. */
 const furtherShare = 1 / 3;
-/** Share of the allowed error (1 - confidence) that the verdicts of one stage may use up; the rest remains for the posterior. */
+/**
+ * Share of the allowed error (1 - confidence) that all verdicts of one stage together may use up; errorRateOf() divides it among
+ * them. It is below 1, so that after these verdicts the likeliest item can reach the probability `confidence`.
+ */
 const verdictShare = 0.8;
 
 /**

@@ -106,8 +106,9 @@ function levelsOf(history: readonly ComparableRun[], alike: readonly OkCell[], f
 
 /**
  * Returns how much times in these cells differ between runs of an unchanged program, as a standard deviation (`sd`) of log time:
- * from earlier runs if at least `minRuns` have measured them, otherwise the value assumed for their transport. If earlier runs are
- * of too few nights (`hasFewNights`), the assumed value is also used if it is larger.
+ * from earlier runs if at least `minRuns` have measured them, otherwise the value assumed for their transport. Only `sd` from
+ * earlier runs includes the differences of their launches. Earlier runs of too few nights (`hasFewNights`) count only if their
+ * variance is at least the assumed one plus `launchVariance`.
  * @param alike cells of one size range, or a single cell of it; at least one
  * @param figure name of the measured time
  */

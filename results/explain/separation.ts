@@ -5,7 +5,10 @@ import type { ModeVariable } from '../schema/index.ts';
 export interface LaunchFacts {
   /** Names of the flags of the launch's measurement. */
   flags: readonly string[];
-  /** Numbers of the CPUs that the ranks may use, in the order of ranks, as text; "" = not known. */
+  /**
+   * CPUs that each rank may use, in the kernel's list format, joined by blanks in the order of ranks: "0-3 4-7". A rank whose CPUs
+   * are not known adds an empty text: "" = no CPUs known and one rank or no launch. Several unknown ranks leave only blanks.
+   */
   cpus: string;
   /** Lower bound of the number of cores that other processes kept busy; null = not known. */
   competingCores: number | null;

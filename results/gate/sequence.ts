@@ -142,7 +142,8 @@ export class PairedSequence {
 
   /**
    * Returns the current decision on all size ranges of these comparisons; those of which no pair was added are left out.
-   * @param entries comparison of each suite entry over all launches so far; only its titles and sizes are used
+   * @param entries comparison of each suite entry over all launches so far; it gives keys, titles, sizes and `change.observed`.
+   * Verdicts, ratios and intervals come from the added pairs
    */
   decision(entries: readonly EntryComparison[]): GateDecision {
     const decisions = this.family.decisions();

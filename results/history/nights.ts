@@ -237,7 +237,10 @@ interface CommonReadings {
   adjusted: GroupHistory;
   /** Message sizes (x values) that are not used, because too few runs have a usable time there (commonSizes()). */
   open: number[];
-  /** Indices of the runs whose mean over the used sizes is known, measured or with estimates. */
+  /**
+   * Indices, in the history's `lines`, of the compared runs (`like`) whose mean over the used sizes is known, measured or with
+   * estimates.
+   */
   kept: readonly number[];
   /**
    * For runs, by index: message sizes that the history uses but for which the run has no usable time, so that they were estimated.

@@ -38,7 +38,10 @@ export function commonSizes(runs: readonly SizeLogs[], sizes: number): CommonSiz
 export interface AdjustedLog {
   /** Mean log time of the run over all used message sizes, with estimates for missing ones. */
   log: number;
-  /** Indices of those used message sizes whose time was estimated, since the run has no usable time there. */
+  /**
+   * Indices of those used message sizes whose time was estimated, since the run has no usable time there. Like the values of
+   * `used`, they are indices in the list of all sizes.
+   */
   missing: number[];
 }
 

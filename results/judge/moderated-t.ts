@@ -18,6 +18,7 @@ export function pooledVariance(a: readonly number[], b: readonly number[]): Vari
  * t has d0 + d degrees of freedom.
  * @param a, b log launch medians, one or more of each
  * @param prior s0^2 and d0; null gives Student's test with a common variance
+ * @returns the test of the `difference`, the mean of `b` minus the mean of `a`: above 0, `b` is slower
  * @throws {RangeError} if a side is empty, or with one launch each and no prior
  */
 export function moderatedT(

@@ -94,6 +94,7 @@ function together(parts: readonly TimeWithHalf[]): TimeWithHalf {
  * Returns the cases in which one measured time contradicts another, because an alternative on the same machine is faster, by more
  * than 3 % and more than both intervals explain: the next larger size, other operations that together do the same (as in the
  * performance guidelines of ReproMPI), or the operation out of place. Times without an interval never contradict.
+ * @param all series of one run, transport, number of ranks and kind of trial; the function does not check this
  */
 export function contradictions(all: readonly SeriesSizes[]): ModelContradiction[] {
   return all

@@ -57,8 +57,8 @@ interface CallContext {
   /** Nanoseconds since the previous call of the step that were spent in calls that replay leaves out: waits, receives, barriers. */
   otherNs: number;
   /**
-   * True if the call's recorded time lasts until the operation is complete, although the call itself returned earlier (Gloo). The
-   * program may compute during that time.
+   * True if recorded times last until the operation is complete, as those of all Gloo calls do. The program may compute during that
+   * time only if the call also returned earlier (`call.isIssue`).
    */
   isBeside: boolean;
   /** True if the program waited for the completion of earlier operations before this call. */

@@ -68,7 +68,10 @@ export const loadBlock = z.strictObject({
   aloneNs: z.int(),
   timedUnits: z.int(),
   timedNs: z.int(),
-  /** Bytes and messages that the load itself sent and received over its own transport. */
+  /**
+   * Bytes and messages that the load itself sent and received over its own transport, from before the load ran alone (`aloneNs`)
+   * to the end of the block.
+   */
   moved: counters.omit({ flaggedSent: true, socketBytesReceived: true, socketsGone: true }),
 });
 /**

@@ -15,8 +15,8 @@ import type { StopReason } from '../../results/schema/index.ts';
 import { LaunchSampling, type LaunchSeries } from './launch.ts';
 
 /**
- * A configuration gets more time only if this is expected to reduce the width of its interval to this share of the present width,
- * or less.
+ * A configuration gets more time only if its interval is then expected to reach the wanted precision, or to shrink to this share of
+ * its present width or less.
  */
 const worthShare = 0.8;
 /**

@@ -2,11 +2,17 @@ import { type Evidence, type TransportPlan, transportRow } from '../../schema/in
 import { bytesText, joinWords } from '../../units.ts';
 import { type CarriedBytes, confirmed, contradicted, unproven } from './interfaces.ts';
 
-/** Bytes counted by the kernel while one configuration was measured, warm-up included, and the minimum that must move. */
+/**
+ * Bytes counted by the kernel while one configuration was measured, warm-up included, and the minimum that must move. All are sums
+ * over its blocks in all launches, and over all ranks or hosts.
+ */
 interface MpiByteCounts {
-  /** Lowest number of bytes that any algorithm must move between ranks. */
+  /** Lowest number of bytes that any algorithm must move between ranks for all operations. */
   expected: number;
-  /** Bytes received by the TCP sockets of the ranks' processes; null if the kernel does not report them. */
+  /**
+   * Bytes received by the TCP sockets of the ranks' processes; over TCP without those of a requested load (`--beside`). Null if the
+   * count of one rank is missing, or if ranks share a process.
+   */
   own: number | null;
   /**
    * Number of TCP sockets of the ranks that closed while the configuration was measured. Their bytes are lost, so `own` is then a

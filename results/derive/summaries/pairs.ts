@@ -104,7 +104,11 @@ export interface PairsOverview {
 
 /** Text stored as reason for pairs and rings that were not measured because the run was interrupted. */
 export const notReached = 'it was not reached';
-/** A host or pair is reported as slow in bandwidth if a large operation takes at least this multiple of the usual time. */
+/**
+ * A host or pair must be slower by at least this factor to be reported as slow in bandwidth: compared with what the other pairs
+ * lead to expect, and with the median of pairs that are not slow. It must also be an outlier (outliersOf()). Hosts and pairs
+ * that did not run are reported without these comparisons.
+ */
 const minSlowdown = 1.1;
 /**
  * A host or pair is reported as slow in latency from this multiple of the usual latency. It is higher than for bandwidth, because

@@ -216,8 +216,9 @@ function windowsOf(
 }
 
 /**
- * Returns the largest set of steps that have equal calls; of two equally large sets the later one. Steps without calls are left
- * out.
+ * Returns the largest set of steps with equal calls: the same operations, data types, payloads and groups in the same order,
+ * whatever their times. Of two equally large sets the one that begins later. Steps without calls are left out; empty if no step has
+ * calls.
  */
 function largestAlikeSet(windows: readonly StepWindow[]): StepWindow[] {
   const byCalls = new Map<string, StepWindow[]>();

@@ -356,8 +356,10 @@ function rowOf(same: readonly TraceCall[]): ImportedRow {
 }
 
 /**
- * Returns sentences about the time that collectives take per step. Sums over all steps are divided by their number, because devices
- * lag behind the host and the ends of a single step are not sharp. Without steps, one sentence says so.
+ * Returns sentences about the time that collectives take per step. Sums from the start of the first step on, also after the last
+ * one, are divided by the number of steps: devices lag behind the host, so the ends of a single step are not sharp. Without steps,
+ * one sentence says so.
+ * @param calls calls of the selected number of ranks, for number and bytes; the time is that of all communication in the trace
  */
 function ofStep({ steps, communication, computation }: ScanState, calls: readonly TraceCall[]): string[] {
   if (steps === null) return ['no range repeats: steps are not known (profile with profiler.step())'];

@@ -17,7 +17,10 @@ export interface OrderedTrace {
   /** Number of ranks of the job; null if the trace does not say, then all calls count as made by all ranks. */
   ranks: number | null;
   calls: readonly OrderedCall[];
-  /** Ranks of each process group by name. A group that is not listed has all ranks. */
+  /**
+   * Ranks of each process group by name: their numbers in the whole job, ascending, otherwise the group's calls may be left out. A
+   * group that is not listed has all ranks.
+   */
   members: ReadonlyMap<string, readonly number[]>;
   /** Sentences about other parts of the trace that were left out. */
   leftOut: readonly string[];

@@ -262,7 +262,7 @@ export const engineTexts = {
       host: string;
       version: string;
       engine: string;
-      /** The workload that the agent lacks, or the axis with the value that it lacks. */
+      /** Name of the workload that the agent lacks, or the axis and the value that it lacks, with a blank: "dtype bfloat16". */
       what: string;
     }) => ({
       message: `the agent on ${values.host} (version ${values.version}) offers no ${values.what} with the ${values.engine} engine`,

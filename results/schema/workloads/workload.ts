@@ -68,6 +68,7 @@ export interface Workload extends WorkloadData {
   /**
    * Returns the bytes that each rank sends to each rank in one operation: [sender][receiver]. Null or absent = the workload or
    * the point has no such matrix.
+   * @param point `script` is the content of the point's `script` in the plan; without it the result is null
    */
   trafficOf?(point: { axes: WorkloadAxes; script?: string | undefined }): TrafficMatrix | null;
   /**
