@@ -9,8 +9,8 @@ import { partAt, partRows } from './variants.ts';
 export interface CoalescingGain {
   axis: AxisData;
   /**
-   * Text about the options that are equal in both compared series but vary in the group: "triggered by block"; '' if there are
-   * none.
+   * Text about the options that are equal in both compared series but vary in the group, with the name of their group of ranks:
+   * "triggered by block", "triggered by block, rail 0"; '' if there are none.
    */
   name: string;
   /** The two compared series: `from` has the lowest value of the axis (such as the batch size), `to` the highest. */
@@ -27,8 +27,8 @@ export interface CoalescingGain {
 
 /**
  * Compares the series with the lowest and the highest value of a numeric axis that is marked `isCompared`, such as the batch size.
- * Run, transport and all other options of both series are equal. There is one comparison per such axis and combination of the other
- * options.
+ * Run, transport, group of ranks and all other options of both series are equal. There is one comparison per such axis, group of
+ * ranks and combination of the other options.
  * @param x message size (or other x value) of the comparison
  */
 export function coalescingGains(group: SeriesGroup, x: number): CoalescingGain[] {
@@ -41,9 +41,13 @@ export function coalescingGains(group: SeriesGroup, x: number): CoalescingGain[]
       const others = axes.filter((one) => one !== axis && varies(one));
       const isPartial = ({ name }: AxisData) =>
         group.series.some((one) => (axesOfSeries(one)[name] ?? null) === null);
+      const nameOf = (series: Series): string =>
+        [labelOf(others, axesOfSeries(series), isPartial), series.member?.name ?? '']
+          .filter((text) => text !== '')
+          .join(', ');
       const families = new Map<string, Series[]>();
       for (const series of group.series) {
-        const name = labelOf(others, axesOfSeries(series), isPartial);
+        const name = nameOf(series);
         const key = `${series.run.id}/${series.transport}/${name}`;
         addTo(families, key, series);
       }
@@ -53,11 +57,10 @@ export function coalescingGains(group: SeriesGroup, x: number): CoalescingGain[]
           .sort((a, b) => a.value - b.value);
         const [from, to] = [ordered[0], ordered.at(-1)];
         if (from === undefined || to === undefined || from === to) return [];
-        const name = labelOf(others, axesOfSeries(from.series), isPartial);
         return [
           {
             axis,
-            name,
+            name: nameOf(from.series),
             from,
             to,
             x,

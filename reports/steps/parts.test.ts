@@ -4,7 +4,8 @@ import pc from 'picocolors';
 import { measuredOf, type OkCell, sideOf } from '../../results/schema/index.ts';
 import type { ChartRow } from '../charts/chart.ts';
 import { renderSvg } from '../charts/render.ts';
-import { sisciPlan } from '../fixtures/synthetic.ts';
+import { members } from '../fixtures/side-by-side.ts';
+import { sisciPlan, slower } from '../fixtures/synthetic.ts';
 import { controlpathRun, nullRun, replayRun, trainRun } from '../fixtures/workloads.ts';
 import { buildPage } from '../html/page.ts';
 import { groupsOf, isOk, type ReportRun, type SeriesGroup } from '../series.ts';
@@ -242,6 +243,37 @@ test('coalescing: doorbells and time of the fewest and the most puts for each', 
   assert.match(
     text,
     /kernel, 1 to 32 puts per doorbell: doorbells 32 to 1, time at 8 B 1\d\.\d µs to .* µs, 1\.\d+x faster/,
+  );
+});
+
+test('coalescing: groups of ranks are compared each with itself, and named', () => {
+  const run = controlpathRun({ batches: [1, 32], sizes: [8] });
+  // The second group takes ten times as long.
+  const cells = run.cells.filter(isOk).flatMap((cell) =>
+    members.map(({ name, ranks }, index): OkCell => {
+      const figures = cell.figures.map((one) =>
+        one.kind === 'measured' && index === 1 ? slower(one, 10) : one,
+      );
+      return { ...cell, figures, group: { rule: 'node', index, name, ranks } };
+    }),
+  );
+  const plan = { ...run.record.plan, ranks: 4, groups: { rule: 'node', members } };
+  const all = coalescingGains(partOf({ ...run, cells, record: { ...run.record, plan } }), 8);
+  assert.deepEqual(
+    all
+      .filter(({ name }) => name.startsWith('kernel'))
+      .map(({ name, from, to }) => [
+        name,
+        from.value,
+        from.series.member?.name,
+        to.value,
+        to.series.member?.name,
+      ]),
+    members.map(({ name }) => [`kernel, ${name}`, 1, name, 32, name]),
+  );
+  assert.equal(all.length, 5 * members.length);
+  assert.ok(
+    all.every(({ time }) => time?.isApart === true && time.from > time.to && time.from < 2 * time.to),
   );
 });
 
