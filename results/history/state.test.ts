@@ -176,6 +176,22 @@ test('few nights, and nights in which only large changes would be seen, leave no
   assert.deepEqual([...new Set(verdictsOf(noisy))], ['no-verdict']);
 });
 
+test('a section with too few nights is as certain as the section before it', () => {
+  const noisy = nightsOf(68, 0.15);
+  const few = verdictsOf(trendFrom([...noisy, ...noisy.slice(0, 5).map((log) => log + Math.log(4))]));
+  assert.deepEqual(
+    [few[29], few[30], few.slice(31)],
+    ['no-verdict', 'slower', ['no-verdict', 'no-verdict', 'no-verdict', 'no-verdict']],
+  );
+  const first = verdictsOf(trendFrom(nightsOf(36, 0.01, 10, 0.12)));
+  assert.deepEqual(
+    [...new Set(first.slice(0, 10))],
+    ['no-verdict'],
+    'no section before the first ten nights',
+  );
+  assert.deepEqual([first[10], ...new Set(first.slice(11))], ['slower', 'same']);
+});
+
 test('a machine that alternates between two modes has no change and no list of bad nights; beyond both is still one', () => {
   const normal = seededNormal(3);
   const z = Array.from({ length: 30 }, (_, i) => 9 + 0.01 * normal() + ((i * 7) % 5 < 2 ? Math.log(1.6) : 0));

@@ -124,15 +124,17 @@ const verdictOfStep = ({
  * Returns a verdict for each night of the history, oldest first. The first night after a change is slower or faster; the first
  * night of an uncertain change, and all nights of past changes, have the verdict on that change. The newest night may have that on
  * single message sizes. All other nights are `no-verdict` if the history is too short, or if their section between two changes
- * scatters too much to show a change of `maxUnseenShare`; else `same`, also in a section with too few nights to tell.
+ * scatters too much to show a change of `maxUnseenShare`; else `same`. A section with too few nights to tell is judged as the
+ * section before it, whose scatter is known; without one its nights are `no-verdict`.
  */
 export function verdictsOf(trend: Trend): SeriesVerdict[] {
   const { nights, changes, segments } = trend;
   const isFew = nights.length < minHistoryPoints;
+  let quiet: SeriesVerdict = 'no-verdict';
   const verdicts = segments.flatMap(({ from, to }, part): SeriesVerdict[] => {
     const own = { nights, kind: trend.kind, modes: trend.modes, segments: [{ from, to, log: 0 }] };
     const step = smallestStep(own);
-    const quiet: SeriesVerdict = isFew || (step !== null && step > maxUnseenShare) ? 'no-verdict' : 'same';
+    if (!isFew && step !== null) quiet = step > maxUnseenShare ? 'no-verdict' : 'same';
     const change = part === 0 ? undefined : changes[part - 1];
     const first: SeriesVerdict = change === undefined ? quiet : change.shift > 0 ? 'slower' : 'faster';
     return Array.from({ length: to - from }, (_, i) => (i === 0 ? first : quiet));
