@@ -53,7 +53,10 @@ test('three runs come into the history by themselves; without its index the answ
   const text = await collbench('history');
   assert.match(text, /small messages, up to 32 KiB; isolated latency\n/);
   const shown = runs.map((id) => (id === ids[2] ? 'third' : id));
-  assert.match(text, new RegExp(`UTC\\)? +run .*${shown.map((name) => `\\n.* ${name} +\\d`).join('.*')}`));
+  assert.match(
+    text,
+    new RegExp(`(?:night|UTC\\)) +run .*${shown.map((name) => `\\n.* ${name} +\\d`).join('.*')}`),
+  );
   // The list of both series has a command for each of them, also for another folder of runs.
   await collbench('broadcast', ...quick);
   await rename(path.join(cwd, 'collbench-runs'), path.join(cwd, 'all nights'));
