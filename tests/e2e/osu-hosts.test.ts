@@ -60,6 +60,7 @@ for (const [name, compiler, words, count, each, missing] of [
         assert.match(
           ended.stdout,
           new RegExp(`${ranks} ranks · ${name} .* TCP between ${count} hosts · 2 rounds`),
+          ended.stdout + ended.stderr,
         );
         const record = JSON.parse(
           await readFile(path.join(folder, 'out', 'crosscheck.json'), 'utf8'),
