@@ -1,6 +1,7 @@
 #pragma once
 // Tests of an interface that run against any library offering it, and their results.
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <sstream>
 #include <string>
@@ -45,6 +46,10 @@ void note(const std::string& text);
 /// @param what the call, for the message
 /// @throws TestFailure
 void expect_errno(const std::string& what, std::initializer_list<int> allowed, int seen);
+
+/// An address (512 MiB) where the kernel maps nothing unless it is asked to: it places mappings downwards
+/// from the stack. Sanitizers leave it to programs, too. For tests that need memory to stay unmapped.
+constexpr std::uintptr_t kLowAddress = 0x20000000;
 
 /// A conformance test. `Bench` is the class with the opened library under test and the objects that its
 /// tests share.

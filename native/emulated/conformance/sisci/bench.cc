@@ -218,7 +218,9 @@ void TestDmaQueue::finish() {
 }
 
 TestPages::TestPages(std::size_t size) : bytes(size) {
-  void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  // At a low address, a page that a test unmaps stays unmapped.
+  void* memory = mmap(reinterpret_cast<void*>(kLowAddress), size, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   expect(memory != MAP_FAILED, "memory", "none");
   at = static_cast<std::byte*>(memory);
 }

@@ -288,7 +288,9 @@ TEST_CASE("a waiting thread is let go when the segment is removed") {
 TEST_CASE("registered memory must be whole mapped pages of an EMPTY segment") {
   const TestLibrary library;
   const TestDescriptor descriptor;
-  void* memory = mmap(nullptr, 4 * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  // Other threads map nothing at this low address, so the unmapped page stays unmapped.
+  void* memory = mmap(reinterpret_cast<void*>(0x20000000), 4 * kPage, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   munmap(static_cast<std::byte*>(memory) + 3 * kPage, kPage);
   sci_local_segment_t plain = nullptr;
   SCICreateSegment(descriptor.handle, &plain, 1, kPage, nullptr, nullptr, 0, nullptr);
