@@ -156,7 +156,8 @@ const shareOfCeiling = ({ model: { saturation }, ceiling }: ModelRow): number | 
 interface ModelLine extends ModelRow {
   segment: ModelSegment;
   /**
-   * Algorithm and protocol to which the engine changed at the start of this line; '' if it did not change, and for the first line.
+   * Change of the engine's algorithm or protocol nearest to the start of this line, at most one size away: "Ring/LL to Ring/Simple".
+   * '' if there is no such change, if the engine does not report what it chose, and for the first line.
    */
   change: string;
 }

@@ -208,8 +208,8 @@ export interface UsefulEnds {
 }
 
 /**
- * Factor between a value and an end of its interval above which the end is not printed. After few launches an end may be a thousand
- * times the value, which says only that the launches were few.
+ * Factor between a value and an end of its interval above which the end is of no use to a reader: after few launches an end may be
+ * a thousand times the value. endsText() leaves out such an end; spreadText() leaves out the interval if both ends are such.
  */
 const maxEndFactor = 10;
 

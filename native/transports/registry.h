@@ -23,8 +23,8 @@ struct Availability {
   std::string remedy;
   std::map<std::string, std::string> facts;  // versions, paths, devices, environment variables to set
 
-  /// Adds the sentence `missing` to `reason`, with a full stop if it has none, and the sentence `its_remedy`
-  /// to `remedy` unless that contains it already. Does not change `available`.
+  /// Appends the sentence `missing` to `reason`; if `missing` lacks a full stop, it gets one. Appends the
+  /// sentence `its_remedy` to `remedy` unless that contains it already. Does not change `available`.
   void miss(const std::string& missing, const std::string& its_remedy);
 };
 

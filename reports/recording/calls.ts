@@ -24,8 +24,8 @@ export const nameOf = ({
 const maxRows = 12;
 
 /**
- * Returns the mean time of a call of one function and size as text. For calls that only enqueue work for the GPU it is the host's
- * time to enqueue. Null if no time is known.
+ * Returns the mean time of a call of one function and size as text: of the kernels on the GPU if any were timed, else of the host.
+ * For calls that only enqueued work, and whose kernels were not timed, it is the host's time "to enqueue". Null if no time is known.
  */
 function meanText(total: FunctionTotal): string | null {
   const { calls, hostNs } = total;

@@ -26,7 +26,7 @@ export interface NcclTestsRow {
   op: string | null;
   root: number | null;
   outOfPlace: NcclTestsHalf;
-  /** Times and bandwidths of the in-place half; null if the output has none. */
+  /** Times and bandwidths of the in-place half; null if the output has none. A half without another one is in `outOfPlace`. */
   inPlace: NcclTestsHalf | null;
 }
 

@@ -133,9 +133,9 @@ function apart({ name, found }: ProgramOutput, all: readonly ProgramOutput[]): I
 }
 
 /**
- * Reads the traces (torch.profiler) of several ranks of one job, one file each; a single file may have any format. Times are those
- * of the first trace; sentences say how long ranks waited for each other (with more than four ranks, only for those that waited
- * least and most).
+ * Reads the traces (torch.profiler) of several ranks of one job, one file each; a single file may have any format. All rows
+ * come from the first trace alone; the other traces only add sentences on how long ranks waited for each other (with more than four
+ * ranks, only for those that waited least and most).
  * @param contents content of each file
  * @param hints facts that the user stated by options
  * @param format null = detect from the content

@@ -398,7 +398,8 @@ export const okCell = z.strictObject({
     .optional(),
   /**
    * Bytes that each rail carried while this configuration was measured, for each host with several rails. An
-   * interface counts received bytes, an RDMA port both directions. Absent if no host has several rails.
+   * interface counts received bytes, an RDMA port both directions. Left out are hosts with fewer than two rails, with emulated
+   * adapters, or with too few bytes to judge; absent if no host is left, and for runs on one host.
    */
   rails: z.array(hostRails).optional(),
   /**

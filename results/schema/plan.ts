@@ -66,7 +66,8 @@ export type PointPlan = z.infer<typeof pointPlan>;
 
 /**
  * Extent of the measurement of each configuration (cell): number of samples and launches, how often results are verified, time
- * limits. `launches`: number of launches of each configuration. `seed`: number from which the random order of measuring is drawn.
+ * limits. `launches`: number of launches of each configuration. `seed`: number from which the random order of measuring and
+ * the ranks' test data are drawn.
  */
 export const samplingPlan = z.strictObject({
   launches: z.int().min(1),

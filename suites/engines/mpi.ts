@@ -36,7 +36,10 @@ export const mpi: PlanningEngine = {
   },
   transports: ['socket', 'shm', 'ucx'],
   options: keysOf(mpiOptionRows),
-  /** Minimum timeouts are long, because the first use compiles a small program and mpirun takes about a second to start. */
+  /**
+   * Minimum timeouts are long, because the first use compiles a small program and mpirun takes about a second to start. The longest
+   * applies: these 60 s, 0.4 s for each rank of the launch, or the user's timeout.
+   */
   patience: { probeMs: 60_000, launchMs: 60_000, launchMsPerRank: 400 },
   pace: { ...cpu.pace, launchSetupNs: 1_500_000_000, affordsLaunches: false },
   ringAlgorithm: null,

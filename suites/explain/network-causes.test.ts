@@ -29,7 +29,7 @@ function fallback(parts: Partial<ExplainedOperation>) {
 test('bytes that took another path are named, with the reason why nothing can be tried', () => {
   const reason = 'NCCL made 8 connections over NET/Socket, NET/IB was asked for';
   const { suspicion, answer } = fallback({ evidence: { verdict: 'contradicted', reason } });
-  assert.equal(suspicion, `the bytes did not use ib: ${reason}`);
+  assert.equal(suspicion, `ib was not used as asked: ${reason}`);
   assert.equal(answer, `${suspicion}; collbench doctor says what ib needs`);
 });
 

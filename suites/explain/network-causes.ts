@@ -30,6 +30,9 @@ export const networkCauses: readonly CauseRow[] = [
   },
 ];
 
-/** Text that says that the bytes did not use the requested transport, and why this is known; null unless byte counters show it. */
+/**
+ * Text that says that the ranks did not use what the command asked for, and how this is known: by byte counters or by the log of
+ * the engine's library, which also names another algorithm or protocol. Null unless one of them contradicts.
+ */
 const fallbackOf = ({ transport, evidence }: ExplainedOperation): string | null =>
-  evidence?.verdict === 'contradicted' ? `the bytes did not use ${transport}: ${evidence.reason}` : null;
+  evidence?.verdict === 'contradicted' ? `${transport} was not used as asked: ${evidence.reason}` : null;

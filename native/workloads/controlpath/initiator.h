@@ -22,7 +22,9 @@ enum class Scope : std::uint8_t { kThread, kWarp, kBlock };
 
 /// Steps of an operation, whose times are reported in this order: entries are written (post), a kernel starts
 /// (launch) and writes the data (compute), the host or proxy is told (handover), counters are incremented
-/// (trigger), doorbells rung, completions awaited, the next kernel starts (resume), the host wakes (finish).
+/// (trigger), doorbells rung (ring), completions awaited, a GPU's stream rings and awaits completions
+/// (stream, in place of the two before), the next kernel starts (resume), the host wakes (finish). Each path
+/// has only some of them.
 enum class OperationStep : std::uint8_t {
   kPost,
   kLaunch,

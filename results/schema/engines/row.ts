@@ -78,8 +78,8 @@ export interface EngineRow {
    */
   requested: Readonly<Record<string, string>>;
   /**
-   * Names of settings (values of `requested`) whose values need not be equal in two cells that are compared. Example: the user
-   * fixes the algorithm in one run, and the engine chooses it in the other.
+   * Settings, by the names that they have in ids of cells (the values of `requested`, such as `algorithm`), that not be equal
+   * in two cells that are compared. Example: the user fixes the algorithm in one run, and the engine chooses it in the other.
    */
   comparable: readonly string[];
   /** Library that the ranks load and report facts about, to which reports give a section of their own. Null = there is none. */
