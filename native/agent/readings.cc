@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <sys/eventfd.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 
 #include "core/clock.h"
 #include "core/error.h"
+#include "core/thread_clock.h"
 #include "metrics/inventory.h"
 
 namespace collbench::agent {
@@ -17,12 +17,6 @@ namespace {
 
 constexpr std::int64_t kSendEveryNs = 1'000'000'000;
 constexpr std::size_t kMaxRowsPerLine = 64;
-
-std::int64_t thread_cpu_ns() {
-  timespec used{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-  return static_cast<std::int64_t>(used.tv_sec) * 1'000'000'000 + used.tv_nsec;
-}
 
 std::int64_t resident_bytes_of_this_process() {
   const double bytes = metrics::resident_bytes(metrics::read_small_file("/proc/self/statm"),

@@ -13,6 +13,7 @@
 
 #include "core/clock.h"
 #include "core/error.h"
+#include "core/thread_clock.h"
 
 namespace collbench::metrics {
 namespace {
@@ -70,9 +71,7 @@ void SamplerThread::run() {
     tick(due, false);
   }
   tick(now_ns(), true);
-  timespec used{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-  summary_.cpu_ns = static_cast<std::int64_t>(used.tv_sec) * 1'000'000'000 + used.tv_nsec;
+  summary_.cpu_ns = thread_cpu_ns();
 }
 
 void SamplerThread::tick(std::int64_t due_ns, bool whole) {

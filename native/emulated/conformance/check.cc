@@ -11,10 +11,13 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "core/spin.h"
+
 namespace collbench::conformance {
 namespace {
 
 constexpr int kLongestTestMs = 60'000;
+constexpr std::int64_t kLongestRunNs = 5'000'000'000, kLongestWaitNs = 25'000'000'000;
 
 struct ErrnoName {
   int value;
@@ -108,6 +111,11 @@ bool read_all(int fd, std::string* text) {
 }
 
 }  // namespace
+
+bool WaitLimit::is_over() const {
+  yield_core();
+  return thread_cpu_ns() - ran_ns_ > kLongestRunNs || now_ns() - began_ns_ > kLongestWaitNs;
+}
 
 void note(const std::string& text) { noted = text; }
 

@@ -8,6 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "core/clock.h"
+#include "core/thread_clock.h"
+
 namespace collbench::conformance {
 
 /// Thrown by a test if the library does not behave as its interface requires. Both texts go into the result.
@@ -71,6 +74,18 @@ struct ResultRow {
   std::string group, name;
   enum class Outcome { kPassed, kFailed, kSkipped } outcome = Outcome::kPassed;
   std::string expected, seen;  // seen: also the reason of a skip and the notes of a pass
+};
+
+/// Time limit of a wait that polls: it is over when this thread has run for 5 s, or after 25 s. On a busy
+/// machine a thread may run for a tenth of the time only, which is not the library's fault.
+class WaitLimit {
+ public:
+  /// Gives other threads a turn, then returns true if the limit is over.
+  [[nodiscard]] bool is_over() const;
+
+ private:
+  std::int64_t ran_ns_ = thread_cpu_ns();
+  std::int64_t began_ns_ = now_ns();
 };
 
 /// Time limit in seconds for tests of libraries that may hang. The test sets alarm(2); its signal is reported

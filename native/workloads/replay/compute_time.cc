@@ -6,6 +6,7 @@
 
 #include "core/clock.h"
 #include "core/spin.h"
+#include "core/thread_clock.h"
 
 namespace collbench::replay {
 namespace {
@@ -14,12 +15,6 @@ namespace {
 /// earlier and polls for the rest.
 constexpr std::int64_t kWakeNs = 80'000;
 constexpr std::int64_t kLongestNapNs = 50'000'000;
-
-std::int64_t thread_cpu_ns() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return time.tv_sec * 1'000'000'000LL + time.tv_nsec;
-}
 
 void pass_on_device(std::int64_t ns, const std::function<void()>& cancelled) {
   const std::int64_t end = now_ns() + ns;

@@ -1,7 +1,6 @@
 #include "emulated/conformance/mlx5/bench.h"
 
 #include <cerrno>
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
 
@@ -9,7 +8,6 @@ namespace collbench::conformance::mlx5 {
 namespace {
 
 constexpr std::uint8_t kPort = 1;
-constexpr auto kPatience = std::chrono::seconds(10);
 
 }  // namespace
 
@@ -162,14 +160,14 @@ int TestQueuePair::post_receive(std::uint64_t id, ibv_sge piece) {
 }
 
 ibv_wc TestQueuePair::next() {
-  const auto deadline = std::chrono::steady_clock::now() + kPatience;
   ibv_wc wc{};
-  while (std::chrono::steady_clock::now() < deadline) {
+  const WaitLimit limit;
+  do {
     const int count = cq->context->ops.poll_cq(cq, 1, &wc);
     expect(count >= 0, "poll_cq answers", std::to_string(count));
     if (count == 1) return wc;
-  }
-  throw TestFailure{"a completion", "none within 10 s"};
+  } while (!limit.is_over());
+  throw TestFailure{"a completion", "none within 5 s"};
 }
 
 ibv_wc TestQueuePair::next(std::uint64_t id, ibv_wc_status status) {

@@ -2,7 +2,6 @@
 
 #include <atomic>
 #include <cerrno>
-#include <chrono>
 #include <cstring>
 
 namespace collbench::conformance::mlx5 {
@@ -208,11 +207,12 @@ bool DirectQueue::poll(Completion* completion) {
 }
 
 DirectQueue::Completion DirectQueue::next() {
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
   Completion completion{};
-  while (std::chrono::steady_clock::now() < deadline)
+  const WaitLimit limit;
+  do
     if (poll(&completion)) return completion;
-  throw TestFailure{"a completion entry", "none within 10 s"};
+  while (!limit.is_over());
+  throw TestFailure{"a completion entry", "none within 5 s"};
 }
 
 }  // namespace collbench::conformance::mlx5

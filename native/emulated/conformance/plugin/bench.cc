@@ -6,10 +6,8 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "core/clock.h"
 #include "core/error.h"
 #include "core/log.h"
-#include "core/spin.h"
 
 namespace collbench::conformance::net {
 namespace {
@@ -17,7 +15,6 @@ namespace {
 /// Maximum number of log messages that are stored. The first ones explain a failure, and some plugins repeat
 /// the same text for each message.
 constexpr std::size_t kMaxLogged = 100;
-constexpr std::int64_t kPatienceNs = 5'000'000'000;
 
 std::vector<std::string>& logged_failures() {
   static std::vector<std::string> lines;
@@ -83,13 +80,6 @@ collbench::plugin::ForeignNet& PluginBench::net() {
   return *net_;
 }
 
-std::int64_t PluginBench::deadline() { return now_ns() + kPatienceNs; }
-
-bool PluginBench::is_past(std::int64_t end) {
-  yield_core();
-  return now_ns() > end;
-}
-
 std::vector<std::string> PluginBench::close_failures() {
   std::vector<std::string> found;
   for (const std::string& line : logged_failures())
@@ -144,10 +134,10 @@ PluginBench::ReceivedMessage PluginBench::transfer(const CommPair& pair, const s
     return in != nullptr && out != nullptr;
   });
   bool sends = true, receives = true;
-  const std::int64_t end = deadline();
+  const WaitLimit limit;
   while (sends || receives) {
     int size = 0;
-    expect(!is_past(end), "isend and irecv are done",
+    expect(!limit.is_over(), "isend and irecv are done",
            sends && receives ? "neither within 5 s"
            : sends           ? "isend not within 5 s"
                              : "irecv not within 5 s, isend is done");

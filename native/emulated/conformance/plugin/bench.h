@@ -51,19 +51,17 @@ class PluginBench {
   };
   /// Sends one message over the pair and waits until both ends are done.
   /// @param room size of the receive buffer in bytes
-  /// @throws TestFailure if the plugin reports success but the data differ, or after 5 seconds
+  /// @throws TestFailure if the plugin reports success but the data differ, or after the time of WaitLimit
   ReceivedMessage transfer(const CommPair& pair, const std::vector<char>& sent, std::size_t room);
 
   /// Calls `look` (a test of progress) until it returns true.
   /// @param what description for the failure
-  /// @throws TestFailure after 5 seconds
+  /// @throws TestFailure after the time of WaitLimit
   template <typename Look>
   void until(const char* what, Look look) {
-    const std::int64_t end = deadline();
-    while (!look()) expect(!is_past(end), what, "not within 5 s");
+    const WaitLimit limit;
+    while (!look()) expect(!limit.is_over(), what, "not within 5 s");
   }
-  static std::int64_t deadline();
-  static bool is_past(std::int64_t end);
 
   /// Returns this process's log lines about plugin calls that failed while something was closed. Only the
   /// first 100 log lines are searched.

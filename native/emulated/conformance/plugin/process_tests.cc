@@ -58,13 +58,12 @@ void death(PluginBench& bench) {
     if (request == nullptr) request = bench.net().irecv(comm, 1, &at, &room, &tag, &region);
     return request != nullptr && bench.net().test(request, &size);
   };
-  const std::int64_t end = PluginBench::deadline();
+  const WaitLimit limit;
   try {
     const bool is_early = is_done();
     kill(bench.peer, SIGKILL);
     while (!is_early && !is_done())
-      if (PluginBench::is_past(end))
-        throw TestSkipped{"no error within 5 s; NCCL would wait until it is aborted"};
+      if (limit.is_over()) throw TestSkipped{"no error within 5 s; NCCL would wait until it is aborted"};
     throw TestFailure{"no message of a process that was killed", "test says that it is done"};
   } catch (const Error&) {
     // The expected result.

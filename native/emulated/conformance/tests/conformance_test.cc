@@ -80,7 +80,10 @@ TEST_CASE("a plugin whose calls wait for the other end is offered messages at bo
       const auto rows = rows_of(std::string("plugin " FOREIGN_PLUGIN " ") + group);
       unsetenv("FI_FIXTURE");
       CHECK(rows.size() > 3);
-      CHECK(count(rows, "failed") == 0);
+      for (const json& row : rows) {
+        INFO(way << ": " << row.dump());
+        CHECK(row["outcome"] != "failed");
+      }
     }
 }
 
