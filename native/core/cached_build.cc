@@ -74,8 +74,8 @@ class Lock {
   int file_;
 };
 
-/// Names of the temporary files of one compilation (source, object, compiler output), unique per process and
-/// object. at() only returns a path. The destructor deletes the files.
+/// Names of the temporary files of one compilation (source, object, compiler output), unique per Scratch.
+/// at() only returns a path. The destructor deletes the files.
 class Scratch {
  public:
   Scratch(const std::string& stem, const std::string& ending) : ending_(ending) {

@@ -20,17 +20,17 @@ struct CachedBuild {
   std::vector<std::string> key;
   /// Returns the command line that compiles the file `source` into the file `object`.
   std::function<std::vector<std::string>(const std::string& source, const std::string& object)> command;
-  std::function<bool()> cancelled;  // Polled while the compiler runs; true kills it. May be empty.
+  std::function<bool()> cancelled;  // Polled during the build; true stops it. May be empty.
 };
 
 /// Returns the path of the compiled object, from the cache if possible. If several ranks or runs need it at
 /// the same time, one compiles and the others wait for its lock. A failed compilation leaves no object in the
 /// cache.
 /// @throws Error(kUnavailable) with the compiler's output, or with the reason why the cache cannot be used;
-/// Error(kCancelled) if `cancelled` returned true while it compiled or waited
+/// Error(kCancelled) if `cancelled` returned true during the compilation or the wait
 std::string build_cached(const CachedBuild& build);
 
-/// Returns the path of private_cache_folder(), which may not exist or not be private.
+/// Returns the same path as private_cache_folder(), but neither creates nor checks the folder.
 std::string cache_folder_path();
 
 /// Returns the folder $XDG_CACHE_HOME/collbench, or /tmp/collbench-<uid> if the variable is not set or no

@@ -14,7 +14,8 @@ namespace collbench {
 /// @throws Error(kInternal) if the system refuses
 FileDescriptor lift(int fd);
 
-/// Returns the environment of this process as "NAME=value"; variables in `extra` are added or replaced.
+/// Returns the environment of this process as "NAME=value", with the variables of `extra` added. Where both
+/// have a variable, the value is that of `extra`.
 std::vector<std::string> merge_environment(const std::map<std::string, std::string>& extra);
 
 /// Returns the texts as execve() takes them, with a null pointer at the end. Valid as long as `texts`.

@@ -3,9 +3,9 @@
 
 namespace collbench {
 
-/// Name of the environment variable with which the agent tells its ranks all CPUs that it may use: "0,1,5". A
-/// rank bound to one core cannot find out otherwise which CPUs the other ranks have. Ranks started by another
-/// launcher do not have the variable.
+/// Name of the environment variable with which the agent tells its ranks all CPUs that the agent may use:
+/// "0,1,5". A rank bound to one core cannot find out otherwise which CPUs the other ranks have. Ranks started
+/// by another launcher do not have the variable.
 inline constexpr const char* kCpusVariable = "COLLBENCH_CPUS";
 
 /// Sets the variable kCpusVariable to the CPUs that the calling thread may use. Does nothing if the kernel

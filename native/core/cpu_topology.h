@@ -25,7 +25,7 @@ class CpuTopology {
   /// Returns the number of the package (socket) that a CPU belongs to; -1 = not known.
   [[nodiscard]] int package_of(int cpu) const { return number(cpu, "physical_package_id", -1); }
   /// Returns the CPUs (hardware threads) of the machine that are online, as read by the first call. If the
-  /// folder lists none, they are numbered from 0 up to the number that sysconf() reports.
+  /// folder lists none, returns as many CPUs as sysconf() counts, numbered from 0.
   [[nodiscard]] const cpu_set_t& online() const;
   /// Returns the set of cores that these CPUs belong to, each by the number of its lowest hardware thread.
   [[nodiscard]] cpu_set_t cores_among(const cpu_set_t& cpus) const;

@@ -20,8 +20,8 @@ namespace fs = std::filesystem;
 
 constexpr const char* kPrefix = "process-";
 
-/// Returns a text that identifies a process for ever, such as "4711-83920" (process id and start time);
-/// "" if there is no such process.
+/// Returns a text that identifies a process among all that ran since the machine was started, such as
+/// "4711-83920" (process id and start time); "" if there is no such process.
 std::string name_of_process(const std::string& pid) {
   std::ifstream file("/proc/" + pid + "/stat");
   const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());

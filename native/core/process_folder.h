@@ -4,8 +4,9 @@
 
 namespace collbench {
 
-/// A folder in the user's private cache folder. If the process is killed, its folder stays until
-/// remove_folders_of_ended_processes() is called, or another ProcessFolder is created.
+/// A folder for this process, within the user's private cache folder; the destructor removes it with all
+/// files in it. If the process is killed, the folder stays until any process of the user calls
+/// remove_folders_of_ended_processes() or creates a ProcessFolder.
 class ProcessFolder {
  public:
   /// @throws Error(kUnavailable) if the folder cannot be created
@@ -20,7 +21,8 @@ class ProcessFolder {
 };
 
 /// Removes the folders that ProcessFolder objects of ended processes have left in this user's cache folder.
-/// Folders of other machines and containers stay. Does nothing if there is no cache folder.
+/// Folders of other machines and containers stay. Does nothing if the cache folder is missing or cannot be
+/// used.
 void remove_folders_of_ended_processes() noexcept;
 
 }  // namespace collbench

@@ -27,7 +27,7 @@ class WorkerPool {
   /// Number of slices (parts of a transfer's data) that have not been copied yet. If it is read as 0 with
   /// acquire order, all bytes of the transfer are at their destination.
   using PendingSlices = std::atomic<std::uint32_t>;
-  /// One part of a transfer's data. A pool thread copies it by calling run(owner, what), then decrements
+  /// One part of a transfer's data. The thread that copies it calls run(owner, what), then decrements
   /// `*open`. `what` holds three numbers of the owner's choice, such as addresses and length.
   struct Slice {
     void (*run)(void* owner, const std::array<std::uint64_t, 3>& what) noexcept = nullptr;

@@ -68,7 +68,7 @@ class PutQueue {
   /// @returns the entry's ticket
   virtual std::uint32_t write_word(const PutTarget& to, std::uint64_t word, bool completes) = 0;
   /// Rings one doorbell, so that the adapter carries out all entries up to and including the one with this
-  /// ticket.
+  /// ticket. Does nothing if the last ring() had the same ticket.
   virtual void ring(std::uint32_t ticket) = 0;
   /// Reads the completions that have arrived since the last call, without waiting.
   /// @throws Error(kConnectionLost) with the error that the adapter reports
@@ -79,11 +79,12 @@ class PutQueue {
   [[nodiscard]] virtual bool has_completed(std::uint32_t ticket) const noexcept = 0;
   /// Returns the counts since the queue was opened, including those that adopt() added.
   [[nodiscard]] virtual PutCounters counters() const noexcept = 0;
-  /// Hands the queue to a GPU: returns its rings and the position of the next entry, in addresses that the
-  /// GPU uses. Until adopt() only the GPU may use the queue.
+  /// Hands the queue to a GPU kernel, or to the version of the kernel that runs on the CPU. Returns the
+  /// addresses of the rings, valid for the GPU if the port was made for one, and the position of the next
+  /// entry. Until adopt() only the kernel may use the queue.
   [[nodiscard]] virtual ibgda::QueueCursor lane() const = 0;
-  /// Takes the queue back from the GPU to which lane() gave it.
-  /// @param done numbers of puts, doorbells and completions of the GPU since lane()
+  /// Takes the queue back from the kernel to which lane() gave it.
+  /// @param done numbers of puts, doorbells and completions of the kernel since lane()
   virtual void adopt(const PutCounters& done) = 0;
   [[nodiscard]] virtual QueueMemory memory() const = 0;
 };

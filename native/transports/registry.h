@@ -23,8 +23,9 @@ struct Availability {
   std::string remedy;
   std::map<std::string, std::string> facts;  // versions, paths, devices, environment variables to set
 
-  /// Appends the sentence `missing` to `reason`; if `missing` lacks a full stop, it gets one. Appends the
-  /// sentence `its_remedy` to `remedy` unless that contains it already. Does not change `available`.
+  /// Appends the sentence `missing` to `reason`, and a full stop after it if `missing` ends without one.
+  /// Appends the sentence `its_remedy` to `remedy`, unless `remedy` contains it already. Does not change
+  /// `available`.
   void miss(const std::string& missing, const std::string& its_remedy);
 };
 

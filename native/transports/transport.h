@@ -53,8 +53,9 @@ struct TransportCounters {
   std::uint64_t flagged_sent = 0;  // messages sent that carried flags
 };
 
-/// A registration of one memory range with one comm. The comm owns it; it is valid until deregister_memory()
-/// or until the comm is destroyed.
+/// A registration of one memory range. One made by register_memory() of a comm belongs to the comm and is
+/// valid until deregister_memory() or until the comm is destroyed. One made by PutPort::expose() belongs to
+/// the caller.
 struct MemoryRegion {
   virtual ~MemoryRegion() = default;
 };
@@ -152,7 +153,8 @@ class Transport {
   virtual PutPort* put_port() { return nullptr; }
 };
 
-/// Options for a new transport object. All are stored in the results, with the launch that used them.
+/// Options for a new transport object. An option that is for some transports only names them in its comment;
+/// the others ignore it.
 struct TransportOptions {
   std::string
       interface_name;  // socket: network interface to bind to; empty = chosen by the transport, then recorded
@@ -165,11 +167,11 @@ struct TransportOptions {
   int buffer_bytes = 0;      // socket: size of the kernel's buffers of a connection, 0 = the kernel chooses
   std::string queue = "rc";  // ibgda: rc or dc (ibgda/device.h, QueueKind)
   DoorbellSide doorbells = DoorbellSide::kCpuThreads;  // ibgda
-  std::string link = "none";                           // sisci on softntb: link model
-  std::string fault;    // softntb fault switches, "" = none (emulated/softntb/README.md)
-  std::string library;  // sisci: path of libsisci.so, plugin: path of the plugin; "" = search
+  std::string link = "none";                           // link model of softntb or softmlx5
+  std::string fault;    // fault switches of softntb or softmlx5, "" = none (emulated/*/README.md)
+  std::string library;  // sisci, ibgda: path, "softntb", "softmlx5", "" = search; plugin: its path
   bool path_proof =
-      true;  // sisci: prove the DMA path on connect (off only to test that verification catches it)
+      true;  // sisci: prove the DMA path on connect (off only to test that verification finds errors)
 };
 
 }  // namespace collbench

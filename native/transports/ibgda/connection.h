@@ -9,8 +9,8 @@
 
 namespace collbench::ibgda {
 
-/// Memory of this process, zeroed and in whole pages, that is registered with the adapter so that the peer
-/// can write it.
+/// Memory of this process, zeroed and in whole pages, that is registered with the adapter: the peer may write
+/// into it, and this process may send from it.
 class SharedPages {
  public:
   SharedPages(const IbgdaDevice& device, std::size_t bytes);
@@ -43,7 +43,7 @@ class IbgdaConnection {
   [[nodiscard]] EndpointAddress end() const;
   /// Connects the queue to the peer.
   /// @param peer result of the peer's end()
-  /// @throws Error(kProtocol) if the peer uses another version of the layout
+  /// @throws Error(kProtocol) if the peer uses another version of the layout; Error as Queue::connect()
   void connect(const EndpointAddress& peer);
   [[nodiscard]] bool is_connected() const noexcept { return peer_.memory != 0; }
 
@@ -68,12 +68,12 @@ class IbgdaConnection {
   [[nodiscard]] const IbgdaDevice& device() const noexcept { return *device_; }
 
   /// Checks that the peer's adapter still answers. The caller repeats this while it waits for the peer. Up to
-  /// ten times a second it writes a word to the peer; if that is not acknowledged, a later poll of the queue
-  /// reports an error.
+  /// ten times a second it writes a word into the peer's memory. If no acknowledgement comes, a later poll of
+  /// the queue reports an error.
   /// @throws Error(kConnectionLost) as QueueInitiator::poll()
   void check_peer();
-  /// Tells the peer that this end closes: writes its word `closed`, and waits at most one second until that
-  /// is done. Errors are ignored.
+  /// Tells the peer that this end closes: writes 1 into the word `closed` of the peer's memory, and waits at
+  /// most one second until the write has completed. Errors are ignored. Does nothing before connect().
   /// @param offset position of `closed` in the peer's memory
   void close(std::size_t offset) noexcept;
 

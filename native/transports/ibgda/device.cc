@@ -43,7 +43,8 @@ std::string find_device_or_throw(const std::string& path) {
 
 /// Checks that the adapter takes DEVX commands, by sending QUERY_HCA_CAP. Queues of kind dc also need the
 /// capabilities dct and compact_address_vector and an InfiniBand port. Completion entries are not checked.
-/// @throws Error(kUnavailable) if it takes no DEVX commands, or naming what kind dc lacks
+/// @throws Error(kUnavailable) if the adapter takes no DEVX commands, or with what it lacks for queues of
+/// kind dc
 void require_abilities(const VerbsLibrary& library, ibv_context* context, const std::string& name,
                        QueueKind kind, bool is_ethernet) {
   namespace devx = rdma::devx;

@@ -32,7 +32,8 @@ class IbgdaConnecting final : public Connecting {
   /// Starts to connect to a listener.
   /// @param bootstrap TCP transport over which both ends exchange their addresses
   /// @param counter_table table to which the new comm's traffic is added
-  /// @throws Error(kProtocol) if the handle is not from this transport
+  /// @throws Error(kProtocol) if the handle is not from this transport, or the listener has queues of another
+  /// type
   IbgdaConnecting(Transport& bootstrap, std::shared_ptr<const IbgdaDevice> device,
                   std::shared_ptr<CounterTable> counter_table, const ConnectHandle& handle);
   std::unique_ptr<SendComm> poll() override;

@@ -56,8 +56,8 @@ class QueueInitiator {
     return 4 * mlx5::kBlockBytes - inline_data_offset();
   }
   void ring() noexcept { ring_to(next_); }
-  /// Rings one doorbell for all entries that end before block `end`. The last of these entries must be one
-  /// block long.
+  /// Rings one doorbell for all entries before block `end`, which must be the block after an entry. Does
+  /// nothing if the last doorbell was for the same block.
   void ring_to(std::uint32_t end) noexcept;
 
   /// Reads the completions that have arrived, and lets the emulated adapter carry out waiting work; does not
@@ -74,7 +74,8 @@ class QueueInitiator {
   [[nodiscard]] QueueCursor lane() const noexcept { return {view_, next_, taken_}; }
   /// Takes the queue back from the GPU to which lane() gave it. If the GPU has read a completion, all entries
   /// count as complete.
-  /// @param done numbers of the entries (of one block each), doorbells and completions of the GPU since then
+  /// @param done numbers of the entries (of one block each), doorbells and completions of the GPU since
+  /// lane()
   void adopt(const InitiatorCounters& done) noexcept;
   [[nodiscard]] bool is_idle() const noexcept { return completed_ == next_; }
   [[nodiscard]] const InitiatorCounters& counters() const noexcept { return counters_; }

@@ -30,8 +30,9 @@ inline constexpr const char* kSoftmlx5Name = "softmlx5";
 /// Opens the libraries and finds their functions. `options.library` selects them: "" = those of the machine,
 /// or softmlx5 if there is no mlx5 adapter; "softmlx5" = the emulation; otherwise the path of one file that
 /// has the functions of both and counts as an emulation.
-/// @throws Error(kUnavailable) naming what is missing; an adapter that exists but cannot be used is an error
-/// too. Error(kInvalidArgument) if softmlx5 does not know link model or fault
+/// @throws Error(kUnavailable) naming what is missing. If the machine has an adapter but not its libraries,
+/// that is an error too: softmlx5 does not replace them. Error(kInvalidArgument) if softmlx5 does not know
+/// link model or fault
 std::shared_ptr<const VerbsLibrary> open_library(const TransportOptions& options);
 
 /// Passes token, link model and faults from the options to softmlx5, in environment variables; call it before

@@ -15,7 +15,7 @@ struct QueueAddress {
   std::uint8_t is_ethernet = 0;
   std::uint8_t mtu = 0;
   std::uint64_t access_key = 0;  // key of the DC target; 0 = reliable connection
-  rdma::ibv_gid gid{};           // set on Ethernet only
+  rdma::ibv_gid gid{};           // used on Ethernet only
 };
 
 /// A send queue with its completion queue, in host memory of this process. Any CPU thread or GPU that can

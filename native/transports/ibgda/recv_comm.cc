@@ -86,8 +86,8 @@ void IbgdaRecvComm::progress() try {
 }
 
 /// Writes the address of the receive buffer into the sender's memory; a buffer without registration is
-/// registered for this message. A buffer of at most kInlineBytes needs none, because every message that fits
-/// comes through this end's `payloads`.
+/// registered for this message. Does nothing for a buffer of at most kInlineBytes, because every message that
+/// fits into it comes through this end's `payloads`.
 /// @param number number of the message, from 0
 /// @returns false if the send ring has no room; repeat later
 bool IbgdaRecvComm::post_receive(IbgdaReceive& receive, std::uint64_t number) {

@@ -7,8 +7,8 @@
 namespace collbench::ibgda {
 
 /// Sending end of a connection. For a short message (at most kInlineBytes) the request is done once it is in
-/// the send ring, because its data was copied. A longer one is written directly into the buffer that the
-/// receiver posted.
+/// the send ring, because its data was copied. A longer message is written directly into the buffer that the
+/// receiver posted; its request is done when the adapter reports the completion.
 class IbgdaSendComm final : public SendComm {
  public:
   IbgdaSendComm(std::unique_ptr<IbgdaConnection> connection, std::shared_ptr<CounterTable> counter_table);

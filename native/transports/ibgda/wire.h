@@ -38,7 +38,7 @@ struct PostedReceive {
 };
 
 /// Memory of a connection's sending end, into which the receiver writes by RDMA: its posted receive buffers,
-/// how many messages it has consumed, and whether it has closed.
+/// how many messages it has consumed, and whether it is connected or has closed.
 struct SenderMemory {
   alignas(64) std::uint64_t probed = 0;  // never read: that the write succeeds shows that this end is alive
   alignas(64) std::array<PostedReceive, kMaxRequests> posts;
@@ -48,7 +48,7 @@ struct SenderMemory {
 };
 
 /// Memory of a connection's receiving end, into which the sender writes by RDMA: announcements of messages,
-/// the data of short ones, and whether it has closed.
+/// the data of short ones, and whether the sender has closed.
 struct ReceiverMemory {
   struct alignas(64) Announcement {
     std::uint64_t flag = 0;
@@ -61,8 +61,8 @@ struct ReceiverMemory {
 
 static_assert(offsetof(SenderMemory, probed) == offsetof(ReceiverMemory, probed));
 
-/// Data that one end of a connection sends to the other end, so that it can connect and write into this end's
-/// memory.
+/// Data that one end of a connection sends to its peer. The peer needs it to connect its queue and to write
+/// into the memory of this end.
 struct EndpointAddress {
   std::uint32_t magic = kMagic;
   std::uint32_t key = 0;

@@ -204,7 +204,8 @@ class NetOf final : public ForeignNet {
     return Error(ErrorCode::kUnavailable, where() + " has no function " + call);
   }
   /// Checks that device 0 of the plugin can be used.
-  /// @throws Error(kUnavailable) if the device needs a GPU, or if NCCL itself would refuse it
+  /// @throws Error(kUnavailable) if the device takes no host memory, is driven by a GPU, or takes only
+  /// messages of less than kMinMessageBytes
   void require_usable() {
     typename Net::Properties given{};
     check(net_->getProperties(0, &given), "getProperties");

@@ -29,8 +29,8 @@ class ForeignNet {
   [[nodiscard]] virtual int version() const = 0;
   virtual int devices() = 0;
   virtual DeviceProperties properties(int device) = 0;
-  /// Names the properties of a device that are invalid but that NCCL accepts, e.g. "maxRecvs 0"; properties()
-  /// replaces them by valid values. "" if there are none.
+  /// Names the first property of a device that is invalid but that NCCL accepts: "no name" or e.g. "maxRecvs
+  /// 0"; properties() replaces it by a valid value. "" if there is none.
   virtual std::string corrected_properties(int device) = 0;
   virtual void* listen(int device, ConnectHandle& handle) = 0;
   virtual void* connect(int device, ConnectHandle& handle) = 0;

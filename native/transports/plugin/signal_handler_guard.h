@@ -6,10 +6,10 @@
 
 namespace collbench::plugin {
 
-/// Saves the handlers of fatal signals when constructed and restores them when destroyed. Use it while a
-/// plugin is loaded: libraries that plugins need install handlers of their own (UCX; PSM below libfabric,
-/// whose handler exits with code 1). Such a handler would hide the signal, the stack and the last log lines
-/// of a plugin's crash.
+/// Saves the handlers of fatal signals when constructed and restores them when destroyed. Use it around
+/// dlopen() and init of a plugin: libraries that plugins need then install handlers of their own (UCX; PSM
+/// below libfabric, whose handler exits with code 1). Such a handler would hide the signal, the stack and the
+/// last log lines of a plugin's crash.
 class SignalHandlerGuard {
  public:
   SignalHandlerGuard() noexcept {

@@ -55,7 +55,7 @@ class ShmConnecting final : public Connecting {
  public:
   /// Starts to connect to a listener.
   /// @throws Error(kProtocol) if the handle is not from this transport and version; Error(kConnectionLost) if
-  /// the listener is gone
+  /// the listener cannot be reached
   ShmConnecting(ConnectionOptions options, const ConnectHandle& handle);
   std::unique_ptr<SendComm> poll() override;
   void add_to_poll(std::vector<pollfd>& set) const override;

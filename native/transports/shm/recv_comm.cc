@@ -39,9 +39,9 @@ const ShmSlot* ShmRecvComm::next_slot() const noexcept {
   return slot.sequence.load(std::memory_order_acquire) == slots_read_ + 1 ? &slot : nullptr;
 }
 
-/// True if test() has something to do: a receive is complete, or the next slot or new words of the next cell
-/// have arrived for the oldest one. The sender wakes this end when a cell is complete, so half of one needs
-/// no polling.
+/// True if test() has something to do: all posted receives are complete, or for the oldest incomplete one the
+/// next slot or new words of the next cell have arrived. Until more words of a cell arrive, the caller may
+/// sleep: the sender wakes this end when the cell is complete.
 bool ShmRecvComm::has_more() const noexcept {
   return current_ == posted_ || next_slot() != nullptr ||
          has_more_flagged(channel_.cells, slots_read_ + 1, receives_[current_ % kMaxRequests].received);
@@ -55,7 +55,7 @@ void ShmRecvComm::release_slot() {
 
 /// Copies the next part, at most kChunkBytes, of a message from the sender's memory to the receive buffer.
 /// The sender has offered the message's address.
-/// @param slot has that address
+/// @param slot slot that holds the address
 /// @returns true when the whole message has been copied
 /// @throws Error(kConnectionLost) if the sender's memory cannot be read or the sender has left
 bool ShmRecvComm::take_offer(const ShmSlot& slot, ShmReceive& receive) {

@@ -84,8 +84,8 @@ void ShmSendComm::advance(ShmMessage& message) {
   message.is_whole = message.written == message.bytes;
 }
 
-/// Writes waiting messages, in order, while slots are free.
-/// @returns true if something was written, so that the peer must be woken
+/// Writes waiting messages, in order, while slots are free, and wakes the receiver.
+/// @returns true if something was written
 bool ShmSendComm::progress() {
   bool wrote = false;
   while (writing_ != next_ && has_slot()) {

@@ -72,7 +72,9 @@ class ShmTransport final : public Transport {
       return counters_.open(sends);
     }
     [[nodiscard]] TransportCounters sum() const { return counters_.sum(); }
-    /// Adds the number of copies of large messages; nothing before the first connection.
+    /// Writes into `detail` how often large messages are copied: 2 if any connection copies them twice,
+    /// otherwise 1, with the size from which a message counts as large. Writes nothing before the first
+    /// connection.
     void describe_copies(TransportDetail& detail) {
       const std::lock_guard lock(mutex_);
       if (two_copies_)

@@ -18,7 +18,7 @@ constexpr std::uint32_t kVersion = 2;
 /// Time in nanoseconds after which the connector repeats an unanswered request. The interrupt that carries a
 /// request can be lost, or come before the listener is ready.
 constexpr std::int64_t kRequestIntervalNs = 20'000'000;
-/// Time in nanoseconds without progress after which the listener drops a pending connection.
+/// Time in nanoseconds after which the listener drops a connector that does not answer.
 constexpr std::int64_t kPendingTimeoutNs = 30'000'000'000;
 
 struct ListenerHandle {

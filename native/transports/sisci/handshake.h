@@ -18,8 +18,8 @@ class SisciListenComm final : public ListenComm {
  public:
   explicit SisciListenComm(std::shared_ptr<TransportState> state);
   [[nodiscard]] const ConnectHandle& handle() const override { return handle_; }
-  /// Advances all pending connections; returns the first one whose DMA path is proven, nullptr if there is
-  /// none yet. Drops those whose connector has gone or made no progress for 30 s.
+  /// Advances all pending connections. Returns the first one whose DMA path is proven, or that needs no
+  /// proof; nullptr if there is none yet. Drops those whose connector has gone or does not answer for 30 s.
   /// @throws Error(kUnavailable) if no kind of DMA works with a connector
   std::unique_ptr<RecvComm> accept() override;
 
@@ -38,8 +38,10 @@ class SisciListenComm final : public ListenComm {
 
   void accept_requests();
   /// Advances one pending connection without waiting.
-  /// @returns the kind of DMA that works, once the test of it has ended; nullopt before
-  /// @throws Error(kConnectionLost) if the connector has closed the connection
+  /// @returns the kind of DMA that works, once its test has ended; nullopt before. kRegistered if neither end
+  /// wants the test
+  /// @throws Error(kConnectionLost) if the connector has closed the connection; Error(kUnavailable) if no
+  /// kind of DMA works
   std::optional<DmaPath> advance(PendingConnection& pending);
 
   std::shared_ptr<TransportState> state_;

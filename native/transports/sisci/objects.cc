@@ -39,8 +39,8 @@ std::string segment_name(unsigned int node_id, unsigned int segment_id) {
   return "segment " + std::to_string(segment_id) + " of node " + std::to_string(node_id);
 }
 
-/// Returns a new segment id, for drivers that cannot choose one (SCI_FLAG_AUTO_ID). It consists of process id
-/// and a counter, so that it is unique on a node.
+/// Returns a new segment id, for drivers that cannot choose one (SCI_FLAG_AUTO_ID). It consists of 16 bits of
+/// the process id and 16 of a counter, so that ids on a node are rarely equal.
 unsigned int next_segment_id() {
   static std::atomic<unsigned int> counter{0};
   return (static_cast<unsigned int>(getpid()) & 0xFFFFU) << 16 | (counter.fetch_add(1) & 0xFFFFU);

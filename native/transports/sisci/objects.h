@@ -74,7 +74,7 @@ class RemoteSegment {
   RemoteSegment(const RemoteSegment&) = delete;
   RemoteSegment& operator=(const RemoteSegment&) = delete;
   ~RemoteSegment();
-  /// Connects to the segment. False = it does not exist yet; call again.
+  /// Connects to the segment. False = the segment does not exist or its node does not answer yet; call again.
   bool connect();
   /// Maps the first `bytes` of the segment into this process and starts a SISCI sequence, with which errors
   /// of later stores are detected.
@@ -89,8 +89,8 @@ class RemoteSegment {
   void flush() const {
     if (write_combining_) library().SCIFlush(sequence_, library().constants.SCI_FLAG_FLUSH_CPU_BUFFERS_ONLY);
   }
-  /// Checks that link and peer work. It waits for an answer over the link (1 to 2 us on hardware), so call it
-  /// rarely.
+  /// Checks that link and peer work. If the segment is mapped, it waits for an answer over the link (1 to 2
+  /// us on hardware), so call it rarely.
   /// @throws Error(kConnectionLost) if link or peer has failed
   void check_alive();
 

@@ -62,7 +62,8 @@ Request* SisciRecvComm::irecv(std::span<const ReceiveBuffer> buffers) {
 }
 
 /// Writes the position of the receive buffer into the sender's segment, so that the sender's DMA can write
-/// there. A buffer outside registered memory is posted without position; its data then comes through staging.
+/// into the buffer. A buffer outside registered memory is posted without position; its data then comes
+/// through staging.
 /// @param number number of the receive, from 0
 void SisciRecvComm::post(std::uint64_t number, const ReceiveBuffer& buffer) {
   PostedReceive& post = sender_memory_->posts[number % kMaxRequests];
@@ -129,9 +130,9 @@ bool SisciRecvComm::read_cell() {
   return true;
 }
 
-/// Handles the next slot in the receiver's segment: takes the small message in it, or the announcement that
-/// data of a large one have arrived elsewhere.
-/// @returns false if the sender has not written it
+/// Handles the next slot in the receiver's segment: takes the small message in it, or the announcement of a
+/// large one. The data of that have arrived elsewhere, or wait until a receive is posted.
+/// @returns false if the sender has not written the slot
 bool SisciRecvComm::read_slot() {
   const SisciSlot& slot = receiver_memory_->slots[slots_read_ % kSlots];
   if (load_flag(slot.sequence) != slots_read_ + 1) return false;
@@ -171,7 +172,8 @@ bool SisciRecvComm::read_slot() {
 }
 
 /// Frees the message slot that was just read. The sender is informed only when a quarter of the slots is
-/// free. So the cache line with the count moves rarely, and the sender still never runs out of slots.
+/// free. So the cache line with the count moves rarely, and the sender still waits for slots only if the
+/// receiver falls behind.
 void SisciRecvComm::release_slot() {
   if (++slots_read_ - slots_credited_ < kSlots / 4) return;
   slots_credited_ = slots_read_;

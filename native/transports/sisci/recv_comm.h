@@ -9,7 +9,7 @@
 namespace collbench::sisci {
 
 /// Receiving end of a connection. The sender writes all data into the receiver's segment or posted buffers,
-/// so the receiver never reads over the link.
+/// so the receiver reads no data over the link.
 class SisciRecvComm final : public RecvComm {
  public:
   SisciRecvComm(std::shared_ptr<TransportState> state, std::unique_ptr<LocalSegment> receiver_segment,
@@ -34,8 +34,9 @@ class SisciRecvComm final : public RecvComm {
     bool done = false;
   };
 
-  /// A part of a large message that has arrived in a staging slot of the receiver's segment. Copy threads
-  /// copy it to the receive buffer; `open` counts the slices that they have not copied yet.
+  /// A part of a large message that has arrived in a staging slot of the receiver's segment. Copy threads, or
+  /// the receiving thread if the part is short, copy it to the receive buffer; `open` counts the slices that
+  /// copy threads have not copied yet.
   struct Fragment {
     SisciReceive* receive = nullptr;
     std::size_t bytes = 0;

@@ -263,8 +263,9 @@ bool SisciSendComm::announce_fragments(SisciMessage& message) {
   return true;
 }
 
-/// Tells the receiver which messages have arrived completely in its memory, strictly in the order of isend();
-/// stops at the first that is incomplete.
+/// Announces messages to the receiver strictly in the order of isend(), and writes the waiting small ones.
+/// Stops at the first message whose data have not arrived completely in the receiver's memory, or if no slot
+/// is free.
 void SisciSendComm::announce_landed() {
   while (announced_ != next_) {
     SisciMessage& message = messages_[announced_ % kMaxRequests];

@@ -13,8 +13,8 @@
 
 namespace collbench::sisci {
 
-/// Returns the copy threads that all sisci transports of the process share. The last transport that is
-/// destroyed ends them.
+/// Returns the copy threads that all sisci transports of the process share. They end when the last transport
+/// and its last comm are destroyed.
 inline std::shared_ptr<WorkerPool> shared_worker_pool() {
   static std::mutex mutex;
   static std::weak_ptr<WorkerPool> known;

@@ -57,11 +57,11 @@ struct alignas(kLineBytes) ControlLine {
   std::uint64_t words[7];
 };
 
-/// Messages that one end of a connection receives while it is made and closed, one line each. Each is written
-/// once by the peer.
+/// Messages that one end of a connection receives while the connection is made and closed, one line each.
+/// Each is written once by the peer.
 struct Control {
-  /// Words: id of the receiver's segment; id of the memory for the DMA test, or kNoSegment; 1 if DMA is
-  /// tested, otherwise 0.
+  /// Words: id of the receiver's segment (kNoSegment if the sender writes them); id of the writer's segment
+  /// for the DMA test, or kNoSegment; 1 if DMA is tested, otherwise 0.
   ControlLine hello;
   ControlLine canary;  // flag: kProofGood or kProofBad
   ControlLine user_canary;
@@ -74,8 +74,8 @@ inline constexpr std::uint64_t kNoSegment = ~std::uint64_t{0};
 inline constexpr std::uint64_t kProofGood = 1;
 inline constexpr std::uint64_t kProofBad = 2;
 
-/// Layout of the receiving end's SISCI segment, into which the sender writes: message slots, cells for
-/// messages with flags, and staging memory for parts of large messages.
+/// Layout of the receiving end's SISCI segment, into which the sender writes: control messages, message
+/// slots, cells for messages with flags, and staging memory for parts of large messages.
 struct ReceiverMemory {
   Control control;
   SisciSlot slots[kSlots];
@@ -95,8 +95,8 @@ struct alignas(kLineBytes) PostedReceive {
   std::uint64_t bytes;
 };
 
-/// Layout of the sending end's SISCI segment, into which the receiver writes: how many slots it has freed,
-/// and the receive buffers that it has posted.
+/// Layout of the sending end's SISCI segment, into which the receiver writes: control messages, how many
+/// message slots and staging slots it has freed, and the receive buffers that it has posted.
 struct SenderMemory {
   Control control;
   alignas(kLineBytes) std::uint64_t slots_consumed;

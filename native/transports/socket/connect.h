@@ -21,7 +21,7 @@ PlannedPeer read_handle(const ConnectHandle& handle, unsigned interface_index);
 
 /// Makes one connection to a listener: connects all its TCP streams, from the address of the chosen
 /// interface, and proves the run's token on each. A stream that the listener closes before its answer is
-/// connected anew, up to 50 attempts in all. poll() returns the comm when all streams are accepted.
+/// connected again; each stream has up to 50 attempts. poll() returns the comm when all streams are accepted.
 class SocketConnecting final : public Connecting {
  public:
   SocketConnecting(const PlannedInterface& from, PlannedPeer peer, std::string token, int buffer_bytes,

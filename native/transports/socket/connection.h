@@ -13,8 +13,8 @@
 
 namespace collbench::socket {
 
-/// An established connection between two ranks: its TCP streams, and the peer's address for messages. The
-/// comm that uses it owns it.
+/// An established connection between two ranks: its TCP streams, the peer's address for error texts, and the
+/// traffic counters. The comm that uses it owns it.
 struct Connection {
   std::vector<FileDescriptor> streams;
   std::string peer;  // "127.0.0.1:4711"

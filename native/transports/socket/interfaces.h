@@ -21,7 +21,7 @@ struct NetworkInterface {
 /// Returns all interfaces of this network namespace, in the kernel's order.
 std::vector<NetworkInterface> list_interfaces();
 
-/// Describes the interfaces in one line for messages: "lo (up, 127.0.0.1, ::1), eth1 (down)".
+/// Describes the interfaces in one line for messages: "lo (up, 127.0.0.1, ::1), eth1 (down, no address)".
 std::string describe_interfaces(const std::vector<NetworkInterface>& interfaces);
 
 /// The network interface chosen for data connections, and that of its addresses to which listeners are bound.

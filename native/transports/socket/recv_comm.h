@@ -17,7 +17,8 @@ class SocketRecvComm final : public RecvComm {
   /// @throws Error(kInvalidArgument) for several buffers
   Request* irecv(std::span<const ReceiveBuffer> buffers) override;
   /// Lets the comm work without waiting. Returns true once: when the message is in the receive buffer.
-  /// @throws Error(kProtocol) if the message is larger than its buffer or has another tag
+  /// @throws Error(kProtocol) if the message is larger than its buffer or has another tag;
+  /// Error(kConnectionLost) if the peer has closed the connection
   bool test(Request* request, std::size_t* received_bytes) override;
   Request* iflush(std::span<const ReceiveBuffer>) override { return nullptr; }
   void add_to_poll(std::vector<pollfd>& set) const override;

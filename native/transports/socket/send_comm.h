@@ -6,8 +6,8 @@
 namespace collbench::socket {
 
 /// Sending end of a connection; messages are sent in order. isend() sends a small message at once, by one
-/// send(). A larger one continues in test(), which moves at most kChunkBytes per stream and call. So a caller
-/// that both sends and receives makes progress with both.
+/// send(), if no earlier message waits. A larger one is begun by isend() and continued by test(); each call
+/// moves about kChunkBytes per stream. So a caller that both sends and receives makes progress with both.
 class SocketSendComm final : public SendComm {
  public:
   explicit SocketSendComm(Connection connection);

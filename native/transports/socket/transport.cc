@@ -13,7 +13,8 @@ constexpr int kFastLinkMbps = 10'000;
 constexpr int kVeryFastLinkMbps = 100'000;
 
 /// Returns the number of TCP connections per peer. Several are used on a fast link, which the copying of one
-/// CPU core cannot fill: 4 from 10 Gbit/s on, 8 from 100 Gbit/s on; 1 for lo and unknown speeds.
+/// CPU core cannot fill: 4 from 10 Gbit/s on, 8 from 100 Gbit/s on; 1 for slower links, lo and unknown
+/// speeds.
 /// @param request number from the options, 0 = choose
 /// @throws Error(kInvalidArgument) if it is out of range
 int choose_streams(int request, const NetworkInterface& interface) {
