@@ -21,9 +21,9 @@ class SharedMemory {
   /// Takes over memory whose file descriptor was received from a peer. The memory must be sealed and have
   /// exactly the size `bytes` in whole pages. Otherwise returns false and closes the descriptor.
   bool adopt(FileDescriptor fd, std::size_t bytes);
-  /// Returns the address of the memory in this process; the first call maps it. If it is not larger than 16
-  /// MiB, that call also loads all pages, so that later accesses cause no page fault. nullptr if the kernel
-  /// refuses. Needs a successful create() or adopt(). Thread-safe. The destructor unmaps it.
+  /// Returns the address of the memory in this process; the first call maps it. If the memory is not larger
+  /// than 16 MiB, that call also loads all pages, so that later accesses cause no page fault. nullptr if the
+  /// kernel refuses. Needs a successful create() or adopt(). Thread-safe. The destructor unmaps it.
   std::byte* map() {
     std::byte* base = base_.load(std::memory_order_acquire);
     return base != nullptr ? base : map_now();

@@ -50,10 +50,10 @@ int softmlx5_check_settings(const char* link, const char* fault, char* problem, 
 void softmlx5_progress(void);
 
 /* Counts of a queue pair since it was created, or of the port since the emulated adapter was; bytes are
- * payload. */
+ * payload. packets_received of a queue pair is always 0. */
 typedef struct {
   unsigned long long bytes_sent, bytes_received, packets_sent, packets_received;
-  unsigned long long requests;    /* entries carried out, without NOP and WAIT; 0 for the port */
+  unsigned long long requests;    /* entries carried out, without NOP, WAIT, DUMP; 0 for the port */
   unsigned long long doorbells;   /* doorbells seen; several between two reads count as one; 0 for the port */
   unsigned long long errors;      /* completions with an error; 0 for the port */
   unsigned long long dc_connects; /* times a DC initiator connected to a target other than the previous one */

@@ -11,7 +11,8 @@ namespace collbench::net_plugin::gin {
 /// NCCL's progress thread.
 class GpuCopyStream {
  public:
-  /// Makes a stream in the calling thread's current context; nullptr if it has none or libcuda is not loaded.
+  /// Makes a stream in the calling thread's current context; nullptr if the thread has no context or libcuda
+  /// is not loaded.
   /// @throws Error(kInternal) if the driver makes no stream; of_memory() does the same
   static std::unique_ptr<GpuCopyStream> of_current_context();
   /// Makes a stream in the primary context of the device that owns the memory; nullptr if the memory belongs
@@ -21,8 +22,8 @@ class GpuCopyStream {
   GpuCopyStream(const GpuCopyStream&) = delete;
   GpuCopyStream& operator=(const GpuCopyStream&) = delete;
 
-  /// Queues a copy between host and GPU memory; copies run in the order of the calls. Host memory must stay
-  /// unchanged until finish() returns.
+  /// Queues a copy between host and GPU memory; copies run in the order of the calls. Until finish() returns,
+  /// the host memory must not be freed, written or, if it is the destination, read.
   /// @throws Error(kInternal)
   void copy(void* to, const void* from, std::size_t bytes);
   /// Waits until all queued copies are done. @throws Error(kInternal)

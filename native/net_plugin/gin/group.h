@@ -42,7 +42,7 @@ struct Put : GinTransfer {
 class GinGroup {
  public:
   /// Connects to all ranks; every rank must make its group at the same time. Copies from and to GPU memory
-  /// use the CUDA context that is current here.
+  /// use the CUDA context that is current in the calling thread.
   /// @param listener listener of this rank
   /// @param handles handles of all ranks' listeners, by rank
   /// @throws Error(kTimeout) with the number of ranks that did not connect; Error(kProtocol); other errors of
@@ -78,7 +78,8 @@ class GinGroup {
   /// rank's windows. NCCL's proxy thread calls it again and again.
   /// @throws Error(kConnectionLost) if a peer has left with puts or gets under way
   void progress();
-  /// True if a peer or a connection has failed. Then every later operation fails too.
+  /// True if a call has failed, for example because a peer is gone. An invalid argument does not count. All
+  /// later operations then fail too.
   [[nodiscard]] bool has_failed();
 
  private:

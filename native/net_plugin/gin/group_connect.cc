@@ -8,7 +8,8 @@
 
 namespace collbench::net_plugin::gin {
 
-/// An accepted connection whose first message, which names the peer's rank, has not arrived yet.
+/// An accepted connection that is not attached to a PeerLink yet: its first message, which names the peer's
+/// rank, has not arrived, or this rank has not connected to that peer.
 struct GinGroup::UnidentifiedPeer {
   std::unique_ptr<RecvComm> comm;
   Request* request = nullptr;

@@ -19,8 +19,9 @@ struct GinOperation {
   bool done = false;
 };
 
-/// An entry of a peer's send queue: a put, an answer to a get, or a message without data. It is sent in one
-/// or more frames (messages of limited length); `frame` is the header of the last one.
+/// An entry of the queue of what is to be sent to one peer: a put, an answer to a get, or a message without
+/// data, such as a get. It is sent in one or more frames (messages of limited length), whose headers are made
+/// from `frame`. Only the last frame has the signal.
 struct Outgoing {
   Frame frame{};
   std::uint64_t source = 0;  // number of the source window; unused if `left` is 0

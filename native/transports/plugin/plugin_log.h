@@ -8,8 +8,9 @@
 
 namespace collbench::plugin {
 
-/// Writes a plugin's message to our log: warnings with a rate limit (LogThrottle), traces not at all, others
-/// as debug lines. The signature is the one of the log function that NCCL passes to plugins. Thread-safe.
+/// Writes a plugin's message to our log: warnings and messages about versions as warnings with a rate limit
+/// (LogThrottle), traces not at all, others as debug lines. The signature is the one of the log function that
+/// NCCL passes to plugins. Thread-safe.
 void plugin_log(nccl::LogLevel level, unsigned long subsystems, const char* file, int line,
                 const char* format, ...);
 

@@ -25,8 +25,8 @@ bool has_heads(const void* in, std::size_t in_bytes, const void* out, std::size_
 
 std::uint16_t opcode_of(const void* in) { return static_cast<std::uint16_t>(get(in, kOpcode)); }
 
-/// Writes the command's status to `out`.
-/// @returns what mlx5dv_devx_general_cmd() must return: 0, or EREMOTEIO if the command failed
+/// Writes the command's status to `out`, and sets errno if the command failed.
+/// @returns what the DEVX function must return: 0, or EREMOTEIO if the command failed
 int answer(void* out, Status status) {
   set(out, kStatus, status);
   set(out, kSyndrome, status == kOk ? 0 : kUnnamedSyndrome);

@@ -22,7 +22,8 @@ rdma::devx::Status create_completion_queue(const void* in, rdma::mlx5dv_devx_obj
 /// Performs the DEVX command CREATE_QP: creates a queue pair and stores it in `object`. It must be RC or a DC
 /// initiator, with shared receives or none.
 /// @param in the command in its full length
-/// @returns as create_completion_queue()
+/// @returns as create_completion_queue(); kBadResource also if the doorbell record is in GPU memory, or if
+/// the adapter does not know the domain or a queue that the command names
 rdma::devx::Status create_queue_pair(const void* in, rdma::mlx5dv_devx_obj& object);
 
 /// Performs a DEVX command that changes the state of a queue pair.

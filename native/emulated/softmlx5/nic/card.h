@@ -63,9 +63,10 @@ struct QueuePairFacts {
   unsigned access = 0;
 };
 
-/// Traffic and error counts of one queue pair since it was created. Bytes are payload only.
+/// Traffic and error counts of one queue pair since it was created. Bytes are payload only. Packets sent are
+/// those of its requests; received packets are counted only for the port, so packets_received stays 0.
 struct QueueCounters {
-  std::uint64_t requests = 0;  // WQEs carried out, NOP and WAIT excluded
+  std::uint64_t requests = 0;  // WQEs carried out, without NOP, WAIT, DUMP
   std::uint64_t bytes_sent = 0, bytes_received = 0;
   std::uint64_t packets_sent = 0, packets_received = 0;
   std::uint64_t doorbells = 0;    // doorbells seen; several between two reads count as one

@@ -164,8 +164,9 @@ std::int64_t Card::Inside::reserve_port(QueuePair& pair, std::uint64_t bytes) no
   return slot.end_ns + static_cast<std::int64_t>(model.latency_ns);
 }
 
-/// Performs the next step of the entry pair.work, e.g. sends one message. After the last step the entry is in
-/// pair.pending. False if nothing can be done now: no room in the ring, or a WAIT that is not fulfilled.
+/// Performs the next step of the entry pair.work, e.g. sends one frame. After the last step the entry is in
+/// pair.pending. False if nothing can be done now: no room in the ring, a port that the link model keeps
+/// busy, or a WAIT that is not fulfilled.
 bool Card::Inside::carry_out(QueuePair& pair) {
   const Work& work = pair.work;
   PendingEntry pending;

@@ -107,8 +107,8 @@ const std::byte* next_entry(const CompletionQueue& cq) {
   return is_new ? entry : nullptr;
 }
 
-/// Converts a completion entry for ibv_poll_cq(). False if its queue pair has been destroyed; the caller then
-/// skips the entry.
+/// Converts a completion entry for ibv_poll_cq(). False if no queue pair has the number in the entry: it was
+/// destroyed, or forget_entries() has marked the entry. The caller then skips the entry.
 bool read_entry(CompletionQueue& cq, const std::byte* entry, ibv_wc* wc) {
   const std::uint32_t word = load32(entry + mlx5::kEntryQueue);
   const auto found = cq.queues.find(word & 0xffffff);

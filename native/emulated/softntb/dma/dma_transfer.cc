@@ -50,8 +50,8 @@ void DmaTransfer::end() {
 
 /// Returns how many bytes have arrived by now, by the emulated link's bandwidth. When a slice has arrived,
 /// reserves the local adapter's link for the next one, and the remote adapter's link once the slice has the
-/// local one. If it were reserved earlier, a slice that still waits for the local link would block other
-/// adapters at the remote link.
+/// local one. If the remote link were reserved earlier, a slice that still waits for the local one would
+/// block other adapters there.
 std::size_t DmaTransfer::arrived() {
   if (near_link_ == nullptr) return total_;
   const std::int64_t now = now_ns();
