@@ -28,7 +28,7 @@ std::string text_of(const Value& value) {
   out << value;
   return out.str();
 }
-/// Returns name and number of an errno, "EINVAL (22)"; only the number if it has no known name.
+/// Returns name and number of an errno, "EINVAL (22)"; "errno 999" for a number without a known name.
 std::string errno_text(int error);
 
 /// Fails the running test unless `is_so` is true.

@@ -28,7 +28,7 @@ static void run_all(const std::string& path, const std::string& only) {
 
 namespace net {
 /// Runs the tests of NCCL's net plugin interface and prints a result for each.
-/// @param only name of a single group of tests; "" = all
+/// @param only name of a single group of tests to run besides "load"; "" = all
 static void run_all(const PluginTarget& target, const std::string& only) {
   // Token for collbench's own plugin, which separates two runs of one user.
   setenv("COLLBENCH_SISCI_TOKEN", ("conformance" + std::to_string(getpid())).c_str(), 0);

@@ -235,8 +235,8 @@ void Fuzz::act_state() {
   }
 }
 
-/// Sends a DEVX command of random length and content. Its buffers have exactly that length, so that a
-/// sanitizer finds any access beyond.
+/// Sends a DEVX command of random length and content. Its two buffers have exactly the lengths that the call
+/// names, so that a sanitizer finds any access beyond them.
 void Fuzz::act_command() {
   constexpr std::uint16_t kCommands[] = {kQueryHcaCap, kCreateCq, kCreateQp, kQueryQp,
                                          kRst2Init,    kInit2Rtr, kDestroyQp};

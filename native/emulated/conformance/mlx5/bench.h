@@ -47,7 +47,7 @@ struct OtherContext {
   ibv_pd* pd = nullptr;
 };
 
-/// Memory in whole pages, registered in the protection domain of the tests (Mlx5Bench::pd).
+/// Memory that begins at a page, registered in the protection domain of the tests (Mlx5Bench::pd).
 class TestMemory {
  public:
   TestMemory(Mlx5Bench& bench, std::size_t bytes, int access = kRights);

@@ -44,8 +44,8 @@ struct PairRegions {
 constexpr char kRoom = '\x5a', kLetGo = '\xa5';
 
 /// Compares received with sent data, as many bytes as both have.
-/// @throws TestFailure naming the first byte that differs, and whether it was never written or written too
-/// late
+/// @throws TestFailure naming the first byte that differs. The text also says if that byte was never written,
+/// or if it shows that the plugin read the send buffer after it had reported isend as done
 void expect_same_start(const std::vector<char>& sent, const std::vector<char>& received) {
   const std::size_t bytes = std::min(sent.size(), received.size());
   std::size_t wrong = 0;

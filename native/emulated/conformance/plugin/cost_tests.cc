@@ -22,7 +22,7 @@ class Times {
     std::sort(all_.begin(), all_.end());
     return all_.empty() ? 0 : static_cast<double>(all_[all_.size() / 2]);
   }
-  /// Returns the median with three significant digits: "244 ns", "4.75 µs", "1.23 ms".
+  /// Returns the median with up to three significant digits: "244 ns", "4.75 µs", "1.23 ms".
   [[nodiscard]] std::string text() {
     char text[32];
     double value = median();
@@ -44,7 +44,8 @@ class Times {
 constexpr int kFewest = 10;
 
 /// Measures the time per message and notes it in the result. One message is in flight at a time; one thread
-/// drives both ends.
+/// drives both ends. `per_call` true: the result also has the times of isend, irecv and test; false: the data
+/// rate.
 void message(PluginBench& bench, std::size_t bytes, int repeats, bool per_call) {
   const CommPair pair = bench.connect();
   const std::size_t longest = bench.device().max_message_bytes;

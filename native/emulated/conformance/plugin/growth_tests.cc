@@ -51,16 +51,16 @@ struct Growth {
   long times;  // repetitions per batch
 };
 
-/// Returns the growth of a batch that is no leak: 64 KiB of memory, or `bytes_each` per repetition if that is
-/// more, and descriptors and threads for a quarter of the repetitions.
+/// Returns the limits below which the growth of a batch is no leak: 64 KiB of memory, or `bytes_each` per
+/// repetition if that is more; one descriptor and one thread for every four repetitions.
 HeldResources tolerated(long times, long bytes_each) {
   const long some = std::max<long>(1, times / 4);
   return {std::max<long>(64 << 10, times * bytes_each), some, some};
 }
 
 /// Measures how the process's resources grow when an action is repeated. First repeats it up to `most` times,
-/// fewer for a slow plugin, which also fills caches. Then performs batches of as many repetitions, until
-/// every resource has grown no more than tolerated() in one of them, or kBatches are done.
+/// fewer for a slow plugin; that also fills caches. Then performs batches of as many repetitions, until every
+/// resource has grown less than tolerated() in one of them, or kBatches are done.
 /// @param bytes_each bytes of memory per repetition that are tolerated
 /// @returns the smallest growth of a batch, of each resource by itself
 /// @throws TestSkipped if even a few repetitions take too long
@@ -95,7 +95,7 @@ Growth grow(long most, long bytes_each, Once once) {
 /// Checks that resources did not grow.
 /// @param what name of the action, for the message
 /// @param bytes_each as for grow()
-/// @throws TestFailure if a resource grew by more than tolerated() in every batch
+/// @throws TestFailure if a resource grew by tolerated() or more in every batch
 void expect_bounded(const Growth& growth, const std::string& what, long bytes_each) {
   const auto& [least, times] = growth;
   const std::string each =

@@ -55,8 +55,8 @@ struct SisciLibrary {
   [[nodiscard]] void* find(const std::string& function) const;
 };
 
-/// Returns name and number of an error code, "SCI_ERR_BUSY (0x40000900)"; only the number if it has no public
-/// name.
+/// Returns name and number of an error code, "SCI_ERR_BUSY (0x40000900)"; "no named code (0x...)" if it has
+/// no public name, "no code stored" for Function::kUntouched.
 std::string code_text(sci_error_t error);
 
 /// Fails the running test unless the SISCI error code `seen` is one of those allowed.
@@ -64,8 +64,8 @@ std::string code_text(sci_error_t error);
 /// @throws TestFailure
 void expect_code(const std::string& what, std::initializer_list<sci_error_t> allowed, sci_error_t seen);
 inline void expect_ok(const std::string& what, sci_error_t seen) { expect_code(what, {SCI_ERR_OK}, seen); }
-/// Fails the test if `seen` is SCI_ERR_OK. For invalid arguments whose error code the interface does not
-/// define.
+/// Fails the test if `seen` is SCI_ERR_OK, or if the call stored no code. For invalid arguments whose error
+/// code the interface does not define.
 /// @throws TestFailure
 void expect_refused(const std::string& what, sci_error_t seen);
 /// Checks the result of a call of an optional feature.
