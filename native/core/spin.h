@@ -64,7 +64,8 @@ class Spinner {
       nap_ns_ = nap_ns_ < kLongestNapNs ? 2 * nap_ns_ : nap_ns_;
     }
   }
-  /// True if steps sleep from now on, so that a caller that can be woken by new data should wait for them.
+  /// True if steps sleep from now on, so that a caller that can be woken by new data should now wait for the
+  /// data.
   [[nodiscard]] bool sleeps() const noexcept { return sleeps_; }
 
   static constexpr std::uint32_t kDefaultSpins = 20'000;

@@ -177,7 +177,7 @@ class WorkerPool {
   }
 
   /// Makes a pool thread wait for a slice: polls for kSearchNs, then sleeps until woken. Another thread may
-  /// have taken the slice when it returns. Returns false if the pool ends.
+  /// have taken the slice by the time that this function returns. Returns false if the pool ends.
   bool await_work() {
     searching_.fetch_add(1);
     const std::int64_t deadline = now_ns() + kSearchNs;

@@ -153,8 +153,8 @@ class Transport {
   virtual PutPort* put_port() { return nullptr; }
 };
 
-/// Options for a new transport object. An option that is for some transports only names them in its comment;
-/// the others ignore it.
+/// Options for a new transport object. If only some transports use an option, its comment names them; the
+/// others ignore it.
 struct TransportOptions {
   std::string
       interface_name;  // socket: network interface to bind to; empty = chosen by the transport, then recorded

@@ -64,14 +64,14 @@ void run_groups(std::span<const TestGroup<Bench>> groups, const Target& target, 
 }
 
 /// Sends a value, as it lies in memory, through the socket between a test and its second process.
-/// @throws TestFailure if that process has ended
+/// @throws TestFailure if the process at the other end has ended
 template <typename Value>
 void put(int socket, const Value& value) {
   expect(send(socket, &value, sizeof value, MSG_NOSIGNAL) == sizeof value, "the other process listens",
          "it is gone");
 }
 /// Waits for a value from the socket between a test and its second process, and returns it.
-/// @throws TestFailure if that process has ended
+/// @throws TestFailure if the process at the other end has ended
 template <typename Value>
 Value take(int socket) {
   Value value{};

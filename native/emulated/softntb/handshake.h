@@ -10,7 +10,7 @@ constexpr std::uint32_t kHandshakeMagic = 0x32425453;  // "STB2"; changes with t
 enum class SegmentMessage : std::uint32_t { kHello, kLinks, kWelcome, kRefused, kGoodbye, kPleaseDisconnect };
 
 /// One message between the owner of a segment and a process that connects to it. If the owner has a link
-/// model, it sends kLinks before kWelcome, with the file descriptor of its Session::AdapterLinks.
+/// model, the owner sends kLinks before kWelcome, with the file descriptor of its Session::AdapterLinks.
 struct SegmentPacket {
   std::uint32_t magic = kHandshakeMagic;
   SegmentMessage kind = SegmentMessage::kHello;

@@ -32,7 +32,8 @@ class InterruptPort {
   /// SCI_ERR_SYSTEM
   sci_error_t open(const Session& session, unsigned adapter, Endpoint kind, bool fixed, unsigned* number,
                    Callback callback);
-  /// Waits for one message and copies it to `data`.
+  /// Waits for one message and copies it to `data`. The wait ends after `timeout_ms` milliseconds; with
+  /// SCI_INFINITE_TIMEOUT it has no limit.
   /// @param length receives the message's length in bytes
   /// @returns SCI_ERR_OK; SCI_ERR_OVERFLOW: the message is longer than `capacity` and stays in the queue;
   /// SCI_ERR_TIMEOUT; SCI_ERR_CANCELLED: close() was called; SCI_ERR_ILLEGAL_OPERATION: a callback receives
@@ -45,7 +46,7 @@ class InterruptPort {
   void close();
 
  private:
-  /// Receives one data interrupt's message without waiting.
+  /// Receives one message without waiting.
   /// @returns 1 = received, 0 = there is none, -1 = it is longer than `capacity`
   int take(void* data, std::size_t capacity, std::size_t* length);
   void dispatch();

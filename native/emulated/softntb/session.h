@@ -23,7 +23,8 @@ constexpr unsigned kAdapters = 64;
 constexpr unsigned node_of_adapter(unsigned adapter) { return 4 * (adapter + 1); }
 
 /// Reservations of both directions of one adapter's link. Aligned so that ranks, each with its own adapter,
-/// do not share cache lines. Peers map it too, because a transfer also reserves the other adapter's side.
+/// do not share cache lines. Peers map this struct too, because a transfer also reserves the other adapter's
+/// side.
 struct alignas(128) AdapterLink {
   LinkLedger outgoing;
   LinkLedger incoming;
@@ -33,7 +34,8 @@ struct alignas(128) AdapterLink {
 class Session {
  public:
   /// Makes the library's state with the settings in the environment variables SOFTNTB_FABRIC, SOFTNTB_LINK,
-  /// SOFTNTB_FAULT and SOFTNTB_ENGINES. nullptr for an invalid value; `problem` then lists what is allowed.
+  /// SOFTNTB_FAULT and SOFTNTB_ENGINES. nullptr for an invalid value, or if the link model gets no shared
+  /// memory; `problem` then says what is wrong.
   static std::shared_ptr<Session> from_environment(std::string* problem);
 
   std::string fabric;

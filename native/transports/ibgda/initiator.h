@@ -9,8 +9,8 @@
 namespace collbench::ibgda {
 
 /// Numbers of entries written, doorbells rung and completions read, counted by the CPU thread or GPU that
-/// does it. The adapter may notice fewer doorbells, because a later one can overwrite one that it has not
-/// read.
+/// does these steps. The adapter may notice fewer doorbells, because a later one can overwrite one that the
+/// adapter has not read.
 struct InitiatorCounters {
   std::uint64_t entries = 0;
   std::uint64_t doorbells = 0;

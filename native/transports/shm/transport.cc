@@ -63,7 +63,7 @@ class ShmTransport final : public Transport {
 
  private:
   /// Counters of every connection ever made, and the ways in which they copy large messages. Connections
-  /// share it, because they may outlive the transport.
+  /// share this object, because they may outlive the transport.
   class ConnectionTotals {
    public:
     CommCounters& open(bool sends, shm::CopyMode copy_mode) {

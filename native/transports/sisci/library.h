@@ -45,7 +45,7 @@ inline constexpr const char* kSoftntbName = "softntb";
 /// softntb if there is neither a library nor an adapter; "softntb" = the emulation; otherwise a path. A
 /// library that is open with the same settings is shared.
 /// @throws Error(kUnavailable) naming the file and what is wrong; a libsisci.so that exists but does not work
-/// is an error too. Error(kInvalidArgument) if the process has one open with other settings
+/// is an error too. Error(kInvalidArgument) if the process has a library open with other settings
 std::shared_ptr<const SisciLibrary> open_library(const TransportOptions& options);
 
 /// Throws if a SISCI call has failed.

@@ -131,7 +131,8 @@ bool SisciRecvComm::read_cell() {
 }
 
 /// Handles the next slot in the receiver's segment: takes the small message in it, or the announcement of a
-/// large one. The data of that have arrived elsewhere, or wait until a receive is posted.
+/// large one or of its next fragment. The data of a large message have arrived elsewhere, or wait at the
+/// sender until a receive is posted.
 /// @returns false if the sender has not written the slot
 bool SisciRecvComm::read_slot() {
   const SisciSlot& slot = receiver_memory_->slots[slots_read_ % kSlots];

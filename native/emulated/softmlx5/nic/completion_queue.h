@@ -22,9 +22,9 @@ struct CompletionQueue {
   std::uint32_t users = 0;     // queue pairs that use this queue
   bool overrun = false;        // true: an entry would have overwritten an unread one; the queue is unusable
 
-  /// Writes a completion queue entry; the data that it reports is in memory before. False if the queue is
-  /// overrun: the client has not read the entry that would be overwritten, or the CUDA driver refused a copy.
-  /// All later calls then fail too.
+  /// Writes a completion queue entry; the data that the entry reports is in memory before. False if the queue
+  /// is overrun: the client has not read the entry that would be overwritten, or the CUDA driver refused a
+  /// copy. All later calls then fail too.
   bool push(const Completion& completion) noexcept;
   /// True if the completion with this index has been written. Indexes count all completions from 0, as in the
   /// WAIT operation.

@@ -111,8 +111,8 @@ struct Card::Inside {
   /// number and counters stay.
   void reset(QueuePair& pair);
   /// Updates which queue pairs may read this doorbell page. The register does not say which queue rings. So
-  /// it is read only while one queue pair has the page to itself; queue pairs that share a page read only
-  /// their doorbell records.
+  /// the register is read only while one queue pair has the page to itself; queue pairs that share a page
+  /// read only their doorbell records.
   void share_uar(const std::byte* uar) noexcept;
 
   // Defined in card.cc.

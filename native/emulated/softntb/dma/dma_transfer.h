@@ -48,8 +48,9 @@ struct DmaTransfer {
   int owner = 0;
   std::vector<DmaPiece> pieces;
 
-  /// Prepares the transfer: sets its start time by the link model and its faults, and counts it as a user of
-  /// both segments. The link is reserved later, slice by slice. All pieces must have been added.
+  /// Prepares the transfer: sets its start time by the link model and decides which faults strike it. Counts
+  /// the transfer as a user of both segments. The link is reserved later, slice by slice. All pieces must
+  /// have been added.
   /// @param adapter number of the local adapter
   void begin(unsigned adapter);
   /// True if separate threads (emulated DMA engines) copy the data. They read this object until step()
