@@ -77,8 +77,8 @@ struct RankOutcome {
   TransportCounters counters;       // Bytes and messages moved during this block, warm-up included.
   std::optional<LoadOutcome> load;  // Work of the concurrent load; absent = there was none.
   /// Bytes that all TCP sockets of this rank process received during the block, or that the engine counted
-  /// itself (Engine::counts_sockets). Absent if ranks are threads, or if the kernel does not count the bytes
-  /// of a socket, and the engine does not count.
+  /// itself (Engine::counts_sockets). Absent if the engine does not count, and either ranks are threads or
+  /// the kernel does not count the bytes of a socket.
   std::optional<metrics::SocketsReceived> sockets;
 };
 

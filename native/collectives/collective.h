@@ -141,7 +141,7 @@ struct Operation {
   bool in_place = false;
   std::size_t count = 0;
   /// Lengths of the parts of an alltoallv, from traffic_matrix_of(); null = parts of alltoallv_count()
-  /// elements. `count` is then the mean part, rounded up.
+  /// elements. If set, `count` is the mean part, rounded up.
   const TrafficMatrix* traffic = nullptr;
   bool operator==(const Operation&) const = default;
 };

@@ -32,8 +32,8 @@ FloatFormat format_of(DataType t) noexcept {
   }
 }
 
-/// Number of bits by which averages of integers are shorter than the type. So no average is near the poison,
-/// the value with which outputs are overwritten before an operation.
+/// Number of bits that inputs of integer averages (form kSmall) leave unused, besides those that the sum over
+/// all ranks needs. So no average is near the poison, with which outputs are overwritten before an operation.
 constexpr int kFromPoison = 2;
 
 int ceil_log2(std::uint64_t n) noexcept { return static_cast<int>(std::bit_width(n - 1)); }

@@ -139,10 +139,10 @@ template <class F, class X>
   });
 }
 
-/// Computes values of form kMean: each rank has the mean plus a deviation, and its neighbour has the mean
-/// minus this deviation. In half of the elements all ranks except the first have 1 more. The sum is then a
-/// multiple of the number of ranks, or 1 less than a multiple. So a missing or repeated element changes the
-/// average.
+/// Computes values of form kMean: even ranks have the mean plus a deviation, the next odd rank has the mean
+/// minus this deviation. A last rank without such a neighbour has no deviation. In half of the elements all
+/// ranks except the first have 1 more. The sum is then a multiple of the number of ranks, or 1 less than a
+/// multiple. So a missing or repeated element changes the average.
 template <class T, class X>
 [[gnu::noinline]] void mean_values(const ValueRequest& q, const X* raw, T* acc) noexcept {
   const X mask = (X{1} << q.bits) - 1;

@@ -6,8 +6,9 @@
 namespace collbench {
 namespace {
 
-/// Returns where element `index` of the receive buffer of `rank` in an alltoallv comes from. It is in the
-/// last part that begins at or before it; if several parts begin there, all but the last are empty.
+/// Returns where element `index` of the receive buffer of `rank` in an alltoallv comes from. The element is
+/// in the last part that begins at or before `index`; if several parts have the same begin, all but the last
+/// are empty.
 SourceRange uneven_source(const Operation& operation, int rank, int ranks, std::size_t index) noexcept {
   int peer = 0;
   for (int beyond = ranks; beyond - peer > 1;) {

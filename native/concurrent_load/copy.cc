@@ -15,9 +15,9 @@ namespace {
 constexpr std::size_t kSlice = std::size_t{64} << 10;
 constexpr std::size_t kLeast = std::size_t{16} << 20, kMost = std::size_t{64} << 20;
 
-/// Returns the length in bytes of the source buffer, which is also that of the target: the size of the
-/// last-level cache, so that both together exceed it. It is from 16 MiB (also if the size is unknown) to 64
-/// MiB, because launches that wait keep their buffers.
+/// Returns the length in bytes of the source buffer and also of the target buffer: the size of the last-level
+/// cache, so that both together exceed the cache. The length is at least 16 MiB, also if the cache size is
+/// unknown. It is at most 64 MiB, because launches that wait keep their buffers.
 std::size_t buffer_bytes() noexcept {
   long cache = -1;
 #if defined(_SC_LEVEL3_CACHE_SIZE)

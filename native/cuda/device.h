@@ -58,8 +58,8 @@ struct GpuChoice {
 };
 /// Returns the number of the GPU that the rank must use. With `share`, further ranks start again at the first
 /// GPU.
-/// @throws Error(kInvalidArgument) if the rank's GPU does not exist, or if there are fewer GPUs than ranks
-/// and ranks may not share one
+/// @throws Error(kInvalidArgument) if the rank's GPU does not exist, or if all GPUs are taken by ranks with a
+/// lower index and ranks may not share one
 /// @throws Error(kUnavailable) with the driver's reason
 int choose_gpu(const DriverApi& driver, const GpuChoice& choice);
 

@@ -26,8 +26,8 @@ struct TrialSpec {
   /// Number of the first operation (iteration) of this block. Numbers continue over all blocks, so that
   /// each operation has its own test data.
   std::uint64_t first_iteration = 0;
-  /// Number of untimed operations at the start. The fastest one of rank 0 is the estimate of an operation's
-  /// duration. With 0, one still runs if an estimate is needed (target_ns > 0 or batch 0).
+  /// Number of warm-up operations, which run before the samples. The fastest one of rank 0 is the estimate of
+  /// an operation's duration. With 0, one still runs if an estimate is needed (target_ns > 0 or batch 0).
   std::uint32_t warmup = 1;
   std::uint32_t min_samples = 3;
   std::uint32_t max_samples = 100;
@@ -61,7 +61,7 @@ struct TrialHooks {
   std::function<void(std::uint64_t iteration, std::uint32_t operations)> run;
   std::function<void(std::uint64_t iteration)> verify;  // Compares the output of the prepared operation.
   /// Adds times and counts of the parts of the last operation, as the workload recorded them; one value per
-  /// name. Called only in isolated trials. May be empty.
+  /// name. Called only in isolated trials that the host times. May be empty.
   std::function<void(OperationColumns& columns)> take_columns;
   /// Waits until the started operations are complete. Empty if they are complete when `run` returns.
   std::function<void()> wait;
@@ -83,7 +83,7 @@ struct TrialHooks {
 /// clock rates does not change the duration.
 struct TrialSamples {
   /// Isolated: the instant at which the last rank is due, which is the common start if no rank is delayed.
-  /// Pipelined: equal to start_ns.
+  /// Pipelined, and if the device times the samples: equal to start_ns.
   std::vector<std::int64_t> common_start_ns;
   std::vector<std::int64_t> start_ns;  // Time at which this rank really started.
   std::vector<std::int64_t> end_ns;

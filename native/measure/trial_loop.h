@@ -334,7 +334,8 @@ class TrialLoop {
 
   /// Returns the common start time of the next sample, in ns of this machine's clock. All ranks must call it
   /// after a barrier; all except rank 0 wait for the announcement. Rank 0 chooses the time: now plus a lead.
-  /// The lead doubles, up to 20 ms, if more than one rank was late in 20 starts since it last doubled.
+  /// The lead doubles, up to 20 ms, if ranks were late more often than once in 20 starts since it last
+  /// doubled.
   std::int64_t window_start() {
     if (group_.decides()) {
       count_if_in_time();

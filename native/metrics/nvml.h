@@ -91,8 +91,8 @@ class Nvml {
   nvml::Return (*link_generation)(nvml::Device, unsigned*) = nullptr;
   nvml::Return (*link_generation_max)(nvml::Device, unsigned*) = nullptr;
   nvml::Return (*persistence)(nvml::Device, unsigned* on) = nullptr;
-  /// Lists the processes that compute on the GPU. With *count = 0 it returns kInsufficientSize and sets
-  /// *count to their number.
+  /// Lists the processes that compute on the GPU. With *count = 0 it sets *count to their number and returns
+  /// kInsufficientSize, or kSuccess if there is none.
   nvml::Return (*compute_processes)(nvml::Device, unsigned* count, void* infos) = nullptr;
   nvml::Return (*nvlink_state)(nvml::Device, unsigned link, int* is_active) = nullptr;
   nvml::Return (*field_values)(nvml::Device, int count, nvml::FieldValue*) = nullptr;

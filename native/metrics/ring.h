@@ -27,8 +27,8 @@ class RowRing {
 
   [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
   [[nodiscard]] std::size_t columns() const noexcept { return columns_; }
-  /// Returns the number of rows that were published but not yet released. It is exact if the reader calls it;
-  /// for the writer it may be too high.
+  /// Returns the number of rows that were published but not yet released. The other thread may go on
+  /// meanwhile: for the reader the number may be too low, for the writer too high.
   [[nodiscard]] std::size_t waiting() const noexcept {
     return static_cast<std::size_t>(written_.load(std::memory_order_acquire) -
                                     taken_.load(std::memory_order_acquire));

@@ -45,8 +45,8 @@ class Sampler {
   /// of a run
   Reading read(double* values, bool whole = false);
 
-  /// Returns the next source that has failed in read() and was not returned before; nullopt if there is none.
-  /// Any single thread may call it.
+  /// Returns the next source that cannot be read, fully or in part (Source::failure()), and was not returned
+  /// before; nullopt if there is none. Any single thread may call it.
   std::optional<SourceFailure> take_failure();
 
  private:

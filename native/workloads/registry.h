@@ -18,7 +18,7 @@ std::span<const WorkloadEntry> workloads();
 /// Returns the axis values of a workload that an engine with these abilities supports. An axis that several
 /// required abilities limit keeps only the values that all of them allow. An axis limited by alternative
 /// abilities keeps the values that any of them allows. Limits of axes that the workload does not have are
-/// ignored. Absent if a required ability is missing or an axis has no value left.
+/// ignored. Absent if a required ability or all alternative ones are missing, or an axis has no value left.
 std::optional<AxisLimits> limits_of(const Abilities& abilities, const WorkloadEntry& workload);
 
 /// Workloads that an engine supports, each with the limits of its axes: {"collective": {"dtype": ["int8",

@@ -64,11 +64,11 @@ class Workload {
   /// Compares the output of the units that prepare() or prepare_more() has prepared with the expected one.
   /// @param iteration the value that was passed to that function
   virtual Verification verify(std::uint64_t iteration) = 0;
-  /// Returns the object that takes time stamps on the device; null if operations are complete when run()
-  /// returns. If it is not null, run() only queues, and isolated trials are timed on the device.
+  /// Returns the object that takes time stamps on the device; null = samples are timed with the host's clock.
+  /// If it is not null, run() only queues, and isolated trials are timed on the device.
   virtual DeviceTimeline* timeline() { return nullptr; }
-  /// Returns false if a unit changes its own input. Then only the first unit after prepare() has a known
-  /// result.
+  /// Returns false if verify() knows only the result of the first unit after prepare(), for example because a
+  /// unit changes its own input.
   [[nodiscard]] virtual bool repeatable() const { return true; }
   [[nodiscard]] virtual EngineChoice choice() const { return {}; }
   /// Adds times and counts of the parts of the last unit to `columns`: one value per name, and always the

@@ -10,8 +10,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Adds the folders with nvcc in CUDA packages next to a library site-packages/nvidia/NAME/lib/libNAME.so.2.
-/// From CUDA 13 on, nvcc is in site-packages/nvidia/cu13/bin.
+/// Adds the folders site-packages/nvidia/cuNN/bin (NN = CUDA version, newest first), for a library
+/// site-packages/nvidia/NAME/lib/libNAME.so.2. Since CUDA 13 a Python package may have nvcc in such a folder.
 void add_packages(std::vector<fs::path>& folders, const fs::path& library) {
   const fs::path vendor = library.parent_path().parent_path().parent_path();
   if (vendor.filename() != "nvidia") return;

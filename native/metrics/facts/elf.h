@@ -22,8 +22,8 @@ class ElfFile {
   [[nodiscard]] const std::vector<Elf64_Shdr>& sections() const noexcept { return sections_; }
   [[nodiscard]] const MappedFile& content() const noexcept { return content_; }
 
-  /// Calls `use` with each symbol of all tables of this type and the offset of its name in the file, until it
-  /// returns false.
+  /// Calls `use` with each symbol of all tables of this type and the offset of its name in the file, until
+  /// `use` returns false.
   /// @param type SHT_SYMTAB or SHT_DYNSYM
   template <class Use>
   void for_symbols(std::uint32_t type, Use use) const {
@@ -51,8 +51,9 @@ struct ElfFacts {
   std::string build_id;  // GNU build id in hex; "" = none
   std::vector<std::string> symbols;  // defined symbols that begin with "nccl" and end in "_vN", sorted
 };
-/// Reads the headers and tables of the file, not its code; at most 256 exported symbols. Never throws: a file
-/// that is unreadable, or no shared library for this machine, gives only a `problem`.
+/// Reads the headers and tables of the file, not its code; of the symbols at most 256 (see
+/// ElfFacts::symbols). Never throws: a file that is unreadable, or no shared library for this machine, gives
+/// only a `problem`.
 ElfFacts read_elf(const std::string& path);
 
 }  // namespace collbench::facts

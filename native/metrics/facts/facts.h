@@ -90,8 +90,8 @@ inline constexpr std::size_t kMaxFiles = 20'000;
 inline constexpr std::size_t kMaxBytes = std::size_t{8} << 20;
 
 /// Reads all facts. What the machine lacks is left out and causes no exception. `live` and `nvml` are read
-/// only if the request's root is "/". Takes kStatGapMs unless the request is brief, plus some milliseconds
-/// per hundred PCI devices.
+/// only if the request's root is "/". Reading `live` takes kStatGapMs unless the request is brief; all else
+/// takes some milliseconds per hundred PCI devices.
 MachineFacts read_facts(const FactsRequest& request);
 
 /// Adds to `files` the text of the /proc, /sys and /etc files that explain results; files.cc has the list. A
@@ -101,25 +101,25 @@ void read_files(const std::string& root, Files& files);
 /// Adds to `files` the sysfs files of PCI devices that move data (network adapters, GPUs, accelerators), and
 /// of the bridges above them. A part of read_facts().
 void read_pci(const std::string& root, Files& files);
-/// Returns facts about this machine that no file contains: size of /dev/shm, clock synchronisation, glibc,
-/// load, environment variables. A part of read_facts().
+/// Returns the facts about this machine that files cannot show (see Live), such as the size of /dev/shm,
+/// clock synchronisation and environment variables. A part of read_facts().
 /// @param brief true: leaves out the second reading of /proc/stat, which takes kStatGapMs
 Live read_live(bool brief);
 /// Returns driver version and GPUs as NVIDIA's management library (NVML) reports them. If the library cannot
 /// be used, returns only the reason, in Nvml::missing. A part of read_facts().
 /// @param library libnvidia-ml.so.1, or a fake in tests
 Nvml read_nvml(const std::string& library);
-/// Finds the libraries that carry communication (NCCL and its plugins, MPI, libcuda, libibverbs, ...) on this
-/// machine, and those that the request names. A part of read_facts().
+/// Finds the libraries that carry communication (NCCL and its plugins, MPI, libcuda, libibverbs, ...) below
+/// the request's root, and those that the request names. A part of read_facts().
 std::vector<LibraryFacts> find_libraries(const FactsRequest& request);
 
 /// Adds to `files` the text of all files whose path below `root` matches a glob(3) pattern, which may have
 /// braces. Text is cut after kMaxFileBytes; files that cannot be read are left out. Adds nothing once
 /// kMaxFiles or kMaxBytes is reached.
 void add_text(const std::string& root, const std::string& pattern, Files& files);
-/// Adds to `files` the resolved targets, without `root`, of symbolic links. These are all links whose path
-/// below `root` matches a glob(3) pattern, which may have braces. Adds nothing once kMaxFiles or kMaxBytes is
-/// reached.
+/// Adds to files.links, for each path below `root` that matches a glob(3) pattern, the path to which it
+/// resolves; both without `root`. The pattern may have braces. A path that is no symbolic link resolves to
+/// itself. Adds nothing once kMaxFiles or kMaxBytes is reached.
 void add_link(const std::string& root, const std::string& pattern, Files& files);
 /// Adds to `files` the first `most` bytes of a binary file below `root`, as hexadecimal text; nothing if the
 /// file cannot be read, or once kMaxFiles or kMaxBytes is reached.

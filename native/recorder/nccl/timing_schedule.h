@@ -44,8 +44,9 @@ class TimingSchedule {
   enum Mode : std::uint8_t { kAuto, kAlways, kNever };
   static constexpr std::uint64_t kFirst = 512;
   static constexpr std::uint64_t kStretch = 128;
-  /// Distance between two series of kStretch timed calls; about one of 16 calls is timed. It is a prime
-  /// number, so that in a job that repeats a step the series begin at changing positions of the step.
+  /// Number of calls from the begin of one stretch of kStretch timed calls to the begin of the next; about
+  /// one of 16 calls is timed. It is a prime number, so that in a job that repeats a step the stretches begin
+  /// at changing positions of the step.
   static constexpr std::uint64_t kPeriod = 2053;
   std::atomic<Mode> mode_{kAuto};
 };

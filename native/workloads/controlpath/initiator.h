@@ -20,11 +20,11 @@ enum class Granularity : std::uint8_t { kThread, kBlock, kKernel };
 /// Threads of a kernel that write queue entries together: one thread, a warp (32), or all threads of a block.
 enum class Scope : std::uint8_t { kThread, kWarp, kBlock };
 
-/// Steps of an operation, whose times are reported in this order: entries are written (post), a kernel starts
-/// (launch) and writes the data (compute), the host or proxy is told (handover), counters are incremented
-/// (trigger), doorbells rung (ring), completions awaited, a GPU's stream rings and awaits completions
-/// (stream, in place of the two before), the next kernel starts (resume), the host wakes (finish). Each path
-/// has only some of them.
+/// Steps into which the time of an operation is divided: entries are written (post), a kernel starts (launch)
+/// and writes the data (compute), the host or proxy is told (handover), counters are incremented (trigger),
+/// doorbells rung, completions awaited, the next kernel starts (resume), the host wakes (finish). On
+/// Path::kStream of a GPU, the step kStream replaces ring, completion and resume. kSteps is the number of
+/// steps.
 enum class OperationStep : std::uint8_t {
   kPost,
   kLaunch,
@@ -63,7 +63,8 @@ struct StepTimes {
 class Initiator {
  public:
   virtual ~Initiator() = default;
-  /// Called before a block of timed operations; a GPU compares its clock with the host's here.
+  /// Called when test data are prepared: before the first operation of a block, and before operations that
+  /// are verified. A GPU compares its clock with the host's here.
   virtual void prepare() {}
   /// Runs one operation until the host knows that its puts are complete. The kernel writes `number` into the
   /// last 8 bytes of each put, by which the target recognises the operation.

@@ -83,8 +83,8 @@ void in_order(const HandOff& hand_off, Use use) {
     for (std::size_t b = 0; b < inner; ++b) hand_off.by_layer ? use(b, a) : use(a, b);
 }
 
-/// Returns true if two consecutive pieces for one peer may share a descriptor: engines join what their layout
-/// keeps together, and a step may not wait for another.
+/// Returns true if two consecutive pieces for one peer may share a descriptor: serving systems join what
+/// their layout keeps together, but pieces of different steps are never joined.
 bool may_join(const HandOff& hand_off, const Piece& one, const Piece& next) {
   if (hand_off.by_layer && one.layer != next.layer) return false;
   if (hand_off.layout == Layout::kContiguous) return true;

@@ -174,7 +174,8 @@ class KvHandOff final : public Workload {
     return messages;
   }
 
-  /// Appends the transfers of one step: in a pull the page tables first, then the descriptors.
+  /// Appends the transfers of one step: in a pull the page tables, then the pages. A decode rank starts as
+  /// many of them at the same time as the engine allows, in one transfer.
   void add_step(const std::vector<Descriptor>& step) {
     using enum PeerMessage::Direction;
     std::vector<PeerMessage> messages;

@@ -8,7 +8,7 @@
 
 namespace collbench::moe {
 
-/// One token of this rank for one of its experts.
+/// One token that a rank dispatches, for one of the token's experts.
 struct RoutedRow {
   std::uint32_t token = 0;
   std::uint32_t expert = 0;
@@ -33,9 +33,10 @@ class Routing {
   [[nodiscard]] std::size_t rows_sent(int rank) const noexcept;
   /// Returns the number of rows that the experts of `rank` receive.
   [[nodiscard]] std::size_t rows_received(int rank) const noexcept;
-  /// Returns the rows of `rank` in the order in which they are sent: by expert. Every token has as many
-  /// experts as any other or one less, all different: the rows of all experts follow each other through the
-  /// tokens, again and again. A fixed stride separates tokens that follow each other.
+  /// Returns the rows of `rank` in the order in which they are sent: by expert. The rows of all experts
+  /// together take the tokens in a fixed order, again and again; each token's number follows from the one
+  /// before by adding a stride, modulo tokens(). So the experts of a token are all different, and two tokens'
+  /// numbers of experts differ by at most one.
   [[nodiscard]] std::vector<RoutedRow> rows_of(int rank) const;
 
  private:

@@ -38,7 +38,7 @@ constexpr std::uint64_t word_of(std::uint64_t key, std::size_t index) noexcept {
   return mixed(key + index * 0x9E3779B97F4A7C15ULL);
 }
 
-/// Writes an expert's output with this key: bfloat16 from -2 to 2, in steps of 1/64.
+/// Writes an expert's output with this key: bfloat16 from -2 to below 2, in steps of 1/64.
 /// @param elements a multiple of 8
 inline void write_output(std::uint64_t key, std::uint16_t* to, std::size_t elements) noexcept {
   static const std::array<std::uint16_t, 256> values = [] {
@@ -53,7 +53,7 @@ inline void write_output(std::uint64_t key, std::uint16_t* to, std::size_t eleme
   }
 }
 
-/// Returns the gate weight with which an expert's output counts, from 0 to 1.
+/// Returns the gate weight with which an expert's output counts, from 0 to below 1.
 inline float weight_of(std::uint64_t output_key) noexcept {
   return static_cast<float>(mixed(output_key + 1) >> 40) * 0x1p-24F;
 }

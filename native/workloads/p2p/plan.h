@@ -9,9 +9,9 @@
 
 namespace collbench::p2p {
 
-/// Pattern of the messages between the ranks i and i + n/2 of a pair. kPut: from i to i + n/2. kGet: i sends
-/// requests, i + n/2 answers with data. kExchange: both send at the same time. kIncast has no pairs: all
-/// other ranks send to rank 0.
+/// Pattern of the messages between the ranks i and i + n/2 of a pair. kPingpong: i sends, then i + n/2
+/// answers. kPut: from i to i + n/2. kGet: i sends requests, i + n/2 answers with data. kExchange: both send
+/// at the same time. kIncast has no pairs: all other ranks send to rank 0.
 enum class PairOperation : std::uint8_t { kPingpong, kPut, kGet, kExchange, kIncast };
 inline constexpr std::string_view kKinds[] = {"pingpong", "put", "get", "exchange", "incast"};
 inline constexpr std::string_view kDirections[] = {"uni", "bi"};
@@ -27,7 +27,8 @@ struct PairOptions {
 /// empty messages.
 inline constexpr std::size_t kRequestBytes = 8;
 
-/// Messages of one rank to or from one peer, all of length `bytes`, at consecutive offsets in its buffer.
+/// Messages of one rank to or from one peer, all of length `bytes`, at consecutive offsets in the rank's
+/// buffer.
 struct MessageBatch {
   PeerMessage::Direction direction = PeerMessage::Direction::kSend;
   int peer = 0;
@@ -43,7 +44,7 @@ using TransferSteps = std::vector<std::vector<MessageBatch>>;
 
 /// Returns the messages of `rank`, of `ranks` ranks, in one unit of work.
 /// @param paired true: each step must match exactly one step of the peer (Engine::pairs_transfers())
-/// @throws Error(kInvalidArgument) if this number of ranks cannot form the pairs
+/// @throws Error(kInvalidArgument) if this number of ranks cannot form pairs; for kIncast if it is below 2
 TransferSteps plan(const PairOptions& shape, int rank, int ranks, bool paired = false);
 
 struct BufferLengths {

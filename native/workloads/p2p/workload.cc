@@ -26,7 +26,7 @@ constexpr std::string_view kAxes[] = {"operation", "direction", "window", "bytes
 constexpr std::int64_t kMaxBytes = std::int64_t{1} << 40;
 constexpr std::int64_t kLargestWindow = 1 << 16;
 /// Number of buffer positions that are filled with test data before the first block. Successive messages use
-/// different positions (BufferRotation); further ones send zeros at first.
+/// different positions (BufferRotation); messages at further positions send zeros at first.
 constexpr std::uint64_t kFilledPlaces = 64;
 
 p2p::PairOptions shape_of_axes(const Axes& axes) {

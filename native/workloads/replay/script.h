@@ -25,9 +25,9 @@ struct Script {
 };
 
 /// Parses a script with one item per line: "compute NS"; "call COLLECTIVE DTYPE OP ROOT BYTES", with "-" if
-/// there is no operation or root; "wait" until all earlier calls have ended. A call within groups of ranks
-/// has the layout of the groups after its bytes, such as "4x1" (group_layout.h). Its bytes and root are then
-/// those of one group. Bytes are rounded up to whole elements on each rank, as frameworks pad.
+/// there is no reduction OP or no root; "wait" until all earlier calls have ended. A call within groups of
+/// ranks has the layout of the groups after its bytes, such as "4x1" (group_layout.h). Its bytes and root are
+/// then those of one group. Bytes are rounded up to whole elements on each rank, as frameworks pad.
 /// @param ranks number of all ranks
 /// @throws Error(kInvalidArgument) naming the line, or if the script has no call
 Script parse(std::string_view text, int ranks);

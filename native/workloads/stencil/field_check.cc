@@ -10,7 +10,7 @@
 namespace collbench::stencil {
 namespace {
 
-/// Number of grid points for which the expected values are computed at a time (bands_of()).
+/// Usual number of grid points for which the expected values are computed at a time (bands_of()).
 constexpr std::int64_t kBandPoints = std::int64_t{1} << 18;
 constexpr const char* kSideNames[] = {"north", "south", "west", "east"};
 

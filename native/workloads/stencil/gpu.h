@@ -21,8 +21,9 @@ class GpuExchange {
               HaloPuts* puts);
   ~GpuExchange();
 
-  /// Queues one exchange on the stream; with the path kHost it also waits until the exchange is complete.
-  /// Updates that are queued later use the new halos.
+  /// Queues one exchange on the stream. On path kHost it first waits until the GPU is idle; then it does the
+  /// puts itself, or without puts waits for the kernel that stores the points. Updates that are queued later
+  /// use the new halos.
   /// @param turn 0 or 1: which of the two lanes per side is used
   void operate(int turn);
   /// Waits for all exchanges so far and checks them for errors.

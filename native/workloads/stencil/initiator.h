@@ -31,7 +31,7 @@ int threads_of(Path path, bool updates) noexcept;
 
 class StencilInitiator {
  public:
-  /// @param path any except kRank; all except kHost need iteration.puts
+  /// @param path any except kRank; all except kHost exchange through iteration.puts alone
   StencilInitiator(Engine& engine, Path path, Iteration iteration);
   ~StencilInitiator();
 

@@ -15,8 +15,9 @@ struct Neighbours {
 
 constexpr int opposite(int side) noexcept { return side ^ 1; }
 
-/// Sends the first `bytes` of each lane of turn 0 to the neighbour on that side, as messages of the engine.
-/// Also receives the neighbours' points. Complete when it returns.
+/// Sends the first `bytes` of each edge lane of turn 0 to the neighbour on that side, as messages of the
+/// engine. Receives as many bytes from each neighbour into the halo lanes of turn 0. Complete when it
+/// returns.
 void swap_edges(Engine& engine, const HaloMemory& memory, const Neighbours& neighbours, std::size_t bytes);
 
 /// Sets the exchange numbers in all lanes to their initial value. Returns when the neighbours have done the

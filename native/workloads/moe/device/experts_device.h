@@ -32,7 +32,8 @@ struct CombineArgs {
 constexpr unsigned kCopiedBytes = 16, kSummedElements = 8;
 
 #ifdef __CUDACC__
-/// Thread t copies the (t % parts)-th 16 bytes of row t / parts.
+/// Thread t copies the (t % parts)-th 16 bytes of row t / parts, where a row has `parts` such pieces. Thread
+/// t also copies the number of tokens for own expert t.
 extern "C" __global__ void collbench_moe_pack(PackArgs a) {
   const unsigned long long thread = static_cast<unsigned long long>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (thread < a.own_experts) a.announced[thread] = a.own_counts[thread];
@@ -51,7 +52,8 @@ extern "C" __global__ void collbench_moe_pack(PackArgs a) {
     *reinterpret_cast<unsigned*>(to + n) = *reinterpret_cast<const unsigned*>(from + n);
 }
 
-/// Thread t adds up the (t % parts)-th 8 elements of token t / parts, in float32.
+/// Thread t adds up the (t % parts)-th 8 elements of token t / parts in float32 and stores the sums as
+/// bfloat16. A token has `parts` such pieces.
 extern "C" __global__ void collbench_moe_combine(CombineArgs a) {
   const unsigned long long thread = static_cast<unsigned long long>(blockIdx.x) * blockDim.x + threadIdx.x;
   const unsigned long long parts = a.hidden / kSummedElements, token = thread / parts;

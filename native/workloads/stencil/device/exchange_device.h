@@ -97,8 +97,9 @@ COLLBENCH_ON_DEVICE void exchange(const ExchangeArgs& a) {
   for (u32 n = 0; n < a.links; ++n) await_halo(a, n);
 }
 
-/// Stores one thread block's share of the edge points into the neighbour's memory. The block that finishes
-/// last also stores the number of the exchange, by which the neighbour sees that all points are there.
+/// Stores one thread block's share of the edge points into the neighbour's memory. The block that is the last
+/// to finish for this neighbour also stores the number of the exchange, by which the neighbour sees that all
+/// points are there.
 COLLBENCH_ON_DEVICE void store_part(const ExchangeArgs& a, u32 block, u32 me, u32 workers) {
   const ExchangeLink& link = a.link[block / a.blocks];
   const u32 part = block % a.blocks;
