@@ -65,7 +65,8 @@ struct PeerMessage {
   std::int64_t* arrived_ns = nullptr;
 };
 
-/// Settings of an engine by name, as the controller sent them. Each engine's settings.h lists its names.
+/// Settings of an engine by name, as the controller sent them. If an engine has a settings.h, that lists its
+/// names.
 using EngineSettings = std::map<std::string, std::string>;
 
 struct EngineOptions {
@@ -120,8 +121,8 @@ class Engine {
   /// Compares the receive buffer of one call with the expected output, computed from the same pattern.
   virtual Verification verify(const Pattern& pattern, int rank, std::uint64_t iteration,
                               const CollectiveCall& call);
-  /// Queues the operation on the engine's stream. The cpu engine has no stream and runs the operation to its
-  /// end.
+  /// Queues the operation on the engine's stream. Engines on host memory (cpu, mpi) have no stream and run
+  /// the operation to its end.
   virtual void enqueue(const CollectiveCall& call);
   /// Queues several operations in order. An engine may launch them as one (CUDA graph, NCCL group).
   virtual void enqueue_all(std::span<const CollectiveCall> calls);
@@ -129,11 +130,11 @@ class Engine {
   /// transfer() between ranks that are not neighbours in the ring.
   /// @throws Error(kInvalidArgument) if so many ranks cannot be connected
   virtual void connect_all() {}
-  /// Queues all these sends and receives, which then run at the same time. The cpu engine has no stream and
-  /// runs them to their end. Between two ranks, the n-th send matches the n-th receive.
+  /// Queues all these sends and receives, which then run at the same time. Engines on host memory (cpu, mpi)
+  /// have no stream and run them to their end. Between two ranks, the n-th send matches the n-th receive.
   virtual void transfer(std::span<const PeerMessage> messages);
   /// Queues the one-sided operations that `work` describes: this rank's device puts, gets, stores, loads or
-  /// adds on a peer's memory.
+  /// adds on a peer's memory, or sends signals to the peer or waits for them.
   virtual void one_sided(const OneSided& work);
   /// Returns the launch shape (blocks x threads) that the engine chose for this work: "128x512"; "" if there
   /// is no choice.
@@ -141,7 +142,8 @@ class Engine {
   /// Returns true if each transfer() of this rank must match exactly one transfer() of the peer. A message
   /// that cannot start before another message then needs a separate transfer() at both ends.
   [[nodiscard]] virtual bool pairs_transfers() const { return false; }
-  /// Queues a computation on memory from buffer(). The cpu engine has no stream and runs it to its end.
+  /// Queues a computation on memory from buffer(). Engines on host memory (cpu, mpi) have no stream and run
+  /// it to its end.
   /// @param arguments copied by the call
   /// @param threads number of threads of the kernel; threads that are more than the work needs do nothing
   virtual void launch(const Computation& computation, const void* arguments, std::uint64_t threads);
@@ -180,8 +182,9 @@ class Engine {
   virtual void stop_if_cancelled() const {}
   /// Returns when all enqueued operations are complete on this rank.
   virtual void synchronize() {}
-  /// Returns the device's timeline; null if operations run in the host's calls. If it is not null, enqueue()
-  /// only queues, synchronize() waits, and isolated trials are timed on the device.
+  /// Returns the device's timeline; null = samples are timed with the host's clock, for example because
+  /// operations run in the host's calls. If it is not null, enqueue() only queues, synchronize() waits, and
+  /// isolated trials are timed on the device.
   virtual DeviceTimeline* timeline() { return nullptr; }
   /// Returns the algorithm that enqueue() uses for this operation, such as "ring"; "" if not known.
   [[nodiscard]] virtual std::string algorithm_of(const Operation& /*operation*/) const { return {}; }

@@ -37,10 +37,10 @@ void connect_peers(std::vector<PeerConnections>& peers, int rank, std::optional<
                    PeerSet peer_set, Transport& transport, const ExchangeBlobs& exchange,
                    const std::function<bool()>& cancelled);
 
-/// Step of a loop in which a rank waits for a transfer. It spins and yields the core unless `spins` is 0,
-/// which means that ranks share cores. Then, after some polls, or when another program had the core for long,
-/// it sleeps until data arrive, at most 10 ms. If the transport cannot wake a sleeping thread, it polls and
-/// yields instead. It checks for cancellation regularly.
+/// Step of a loop in which a rank waits for a transfer. With `spins` above 0 the rank polls and at times
+/// yields its core. With 0, which means that ranks share cores, it sleeps until data arrive, at most 10 ms:
+/// after some polls, or when another program had the core for long. If the transport cannot wake a sleeping
+/// thread, the rank yields its core instead. Each step may check for cancellation.
 class TransportWait {
  public:
   TransportWait(std::uint32_t spins, const std::function<bool()>& cancelled) noexcept

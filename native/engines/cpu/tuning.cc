@@ -18,7 +18,8 @@ using enum CollectiveKind;
 using enum Algorithm;
 
 /// Default algorithms over TCP (transport socket), by collective, lowest number of ranks and largest payload
-/// S in bytes. For allgather, reducescatter and alltoall S includes the parts of all ranks.
+/// S in bytes; some rules also have a highest number of ranks and a smallest payload. For allgather,
+/// reducescatter and alltoall S includes the parts of all ranks.
 const AlgorithmRule kOfSocket[] = {
     {kAllreduce, 2, 64 * kKiB, kRecursiveDoubling},
     {kAllreduce, 4, 4096 * kKiB, kHalvingDoubling},

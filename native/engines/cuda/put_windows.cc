@@ -7,7 +7,7 @@
 namespace collbench::gpu {
 namespace {
 
-/// Number of thread blocks of a collective's kernel; each has its own send queue to every other rank.
+/// Maximum number of thread blocks of a collective's kernel; each has its own send queue to every other rank.
 constexpr std::uint32_t kBlocks = 4;
 
 class PutWindows final : public Windows {

@@ -24,7 +24,9 @@ class Windows {
   /// of that rank
   /// @throws Error(kUnavailable) if a rank's memory cannot be accessed from here
   virtual std::vector<ibgda::KeyedAddress> expose(std::size_t index, void* memory, std::size_t bytes) = 0;
-  /// Ends the access of other ranks to the memory of window number `index`, so that it can be freed.
+  /// Ends the access through window number `index`: with puts, that of other ranks to this rank's memory;
+  /// with stores, that of this rank to the memory of other ranks. When all ranks have called it, the window's
+  /// memory can be freed.
   virtual void drop(std::size_t index) = 0;
   /// Returns the adapter's send queues into which kernels write entries, indexed by [thread block][rank].
   /// Null if kernels store directly to other ranks.

@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// One MPI collective call. `count` is in elements: of the whole vector (allreduce, broadcast, reduce), or of
-/// each rank's part.
+/// One MPI collective call. `count` is in elements: of the whole vector (allreduce, broadcast, reduce,
+/// sendrecv), or of each rank's part. It is not used for alltoallv.
 struct CollbenchMpiCall {
   const void* send;
   void* recv;

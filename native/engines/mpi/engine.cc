@@ -152,8 +152,8 @@ class MpiEngine final : public Engine {
   [[nodiscard]] DeviceProperties device() const override { return device_; }
   [[nodiscard]] EngineSettings facts() const override { return facts_; }
   [[nodiscard]] std::map<std::string, std::uint64_t> paths() const override { return paths_; }
-  /// Returns the bytes that the kernel counted for all TCP sockets of this process; messages are 0. Over
-  /// shared memory they are nearly 0. All are 0 if the kernel does not count every socket.
+  /// Returns the bytes that the kernel counted for all TCP sockets of this process: nearly 0 over shared
+  /// memory, and 0 if the kernel does not count every socket. The numbers of messages are always 0.
   [[nodiscard]] TransportCounters counters() const override {
     const auto traffic = metrics::read_socket_traffic();
     return traffic ? TransportCounters{traffic->sent, traffic->received, 0, 0} : TransportCounters{};

@@ -51,7 +51,8 @@ std::vector<std::string> launcher_words(const MpiToolchain& tools, const std::ve
                                         const std::string& names, bool as_root);
 
 /// Returns the variables with which the launcher uses ranks' hosts and our slot program, and not the hosts or
-/// the start commands of a batch system. @param slot path of the slot program on this host
+/// the start commands of a batch system. Only Open MPI needs variables for that; for others there are none.
+/// @param slot path of the slot program on this host
 /// @param interface network interface for the daemons; "" = the launcher chooses
 EngineSettings launcher_environment(const MpiToolchain& tools, const std::string& slot,
                                     const std::string& interface);

@@ -9,7 +9,7 @@ namespace collbench::nccl {
 std::span<const CollectiveKind> queued_kinds() noexcept;
 
 /// Queues one collective on `stream`; without elements nothing is queued. If this NCCL version has no
-/// function for the collective, it is queued as a group of sends and receives.
+/// function for the collective, it is queued as sends and receives in one or more NCCL groups.
 /// @param rank number of this rank
 /// @param ranks number of all ranks
 /// @throws Error with NCCL's message if a call fails

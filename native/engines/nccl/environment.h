@@ -22,13 +22,13 @@ const std::vector<std::string>& transport_names();
 /// Returns the environment variables, as names and values, with which NCCL in one rank uses `transport`:
 /// p2p, shm: NET off (NCCL_NET_DISABLE_INTRA), so that a missing path is an error; p2p also SHM off, shm also
 /// P2P and NVLS off.
-/// socket, sisci, plugin: P2P and SHM off, NCCL_NET selects the net by name.
-/// ib, ibgda: NCCL_NET=IB; P2P and SHM off only if all ranks are on one machine, since several machines are
-/// measured as NCCL connects them. ibgda also NCCL_GIN_TYPE=3. Over the emulated adapter also
+/// socket, sisci, plugin: P2P, SHM and MNNVL (NVLink between machines) off, NCCL_NET selects the net by name.
+/// ib, ibgda: NCCL_NET=IB; P2P, SHM and MNNVL off only if all ranks are on one machine, since several
+/// machines are measured as NCCL connects them. ibgda also NCCL_GIN_TYPE=3. Over the emulated adapter also
 /// LD_LIBRARY_PATH, SOFTMLX5_* and no GPUDirect RDMA.
 /// sisci: NCCL_NET_PLUGIN=<our plugin>, COLLBENCH_SISCI_*, NCCL_MIN_NCHANNELS=4 if the adapter is emulated
 /// and unthrottled (option `link` empty or "none"), since NCCL's two channels do not keep it busy.
-/// sisci, ib, ibgda with GIN (deviceApi gin): P2P and SHM are not turned off. NCCL_HOSTID makes each rank a
+/// sisci, ib, ibgda with GIN (deviceApi gin): MNNVL off, P2P and SHM stay on. NCCL_HOSTID makes each rank a
 /// host instead, and NCCL_GIN_ENABLE=1, NCCL_CUMEM_ENABLE=1, NCCL_GIN_TYPE=2 (ibgda: 3) are set.
 /// sisci and the emulated ib and ibgda: no LL128 unless a protocol was requested.
 /// Always: NCCL_DEBUG/SUBSYS/FILE, because NCCL's log shows which transport was in use, NCCL_ALGO/NCCL_PROTO

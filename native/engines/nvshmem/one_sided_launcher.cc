@@ -66,7 +66,7 @@ std::string OneSidedLauncher::point_in_words(const OneSided& work) const {
 }
 
 /// Returns the launch shape for this work, tuned at its first use and then remembered. This rank chooses
-/// alone, because the peer takes no part in the operation.
+/// alone, because the peer takes no part in the operations that are tuned (puts and gets).
 CollbenchNvshmemPoint OneSidedLauncher::point_for(const OneSided& work) {
   for (const auto& [one, point] : points_)
     if (same(one, work)) return point;

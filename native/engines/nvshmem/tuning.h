@@ -42,8 +42,8 @@ std::vector<LaunchPlan> candidates(const Operation& operation, std::size_t bytes
 /// per 16 bytes, within the limits.
 int threads_of_caller(std::size_t bytes);
 
-/// Returns the launch shape (blocks, threads per block, bytes per signalled piece) for point-to-point
-/// messages of `bytes` each.
+/// Returns the launch shape (blocks, threads per block, bytes per signalled piece) for the messages from one
+/// rank to another in a transfer, `bytes` in total.
 CollbenchNvshmemPoint point_of_transfer(std::size_t bytes, const NvshmemSettings& settings);
 
 }  // namespace collbench::nvshmem

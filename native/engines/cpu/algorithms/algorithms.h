@@ -73,8 +73,9 @@ void plan_ring(const Operation& operation, int rank, int ranks, const ChunkTunin
                Schedule& schedule);
 
 /// Returns true if recursive doubling can execute the operation. In each exchange the distance between
-/// partners doubles. Allreduce: log2(n) exchanges of the whole vector. Allgather and hypercube: exchanges of
-/// all data received so far; the number of ranks n must be a power of two.
+/// partners doubles. Allreduce: log2(n) exchanges of the whole vector, rounded down; ranks beyond a power of
+/// two give their data to another rank before and get the result from it afterwards (FoldedRanks). Allgather
+/// and hypercube: exchanges of all data received so far; the number of ranks n must be a power of two.
 bool takes_recursive_doubling(const Operation& operation, int ranks) noexcept;
 void plan_recursive_doubling(const Operation& operation, int rank, int ranks, const ChunkTuning& chunks,
                              Schedule& schedule);
@@ -82,7 +83,7 @@ void plan_recursive_doubling(const Operation& operation, int rank, int ranks, co
 /// Returns true if halving and doubling can execute the operation: allreduce, or reducescatter with a power
 /// of two ranks. Ranks exchange halves, quarters and so on in log2(n) exchanges, which reduces the vector.
 /// For allreduce, as many exchanges in reverse order gather the result; a rank then sends 2(n-1)/n of the
-/// vector in total.
+/// vector in total. Other numbers of ranks n than powers of two are treated as in recursive doubling.
 bool takes_halving_doubling(const Operation& operation, int ranks) noexcept;
 void plan_halving_doubling(const Operation& operation, int rank, int ranks, const ChunkTuning& chunks,
                            Schedule& schedule);

@@ -225,7 +225,8 @@ COLLBENCH_ON_DEVICE void scatter_loads(const StoreArgs& a, u32 block, u32 me, u3
   count_received(a, me, share);
 }
 
-/// Allgather, alltoall and broadcast: each rank stores its data directly into the results of all other ranks.
+/// Allgather, alltoall and broadcast: each rank that sends data stores them directly into the results of all
+/// ranks, its own included. In a broadcast only the root does.
 template <class Word>
 COLLBENCH_ON_DEVICE void move_stores(const StoreArgs& a, u32 block, u32 me) {
   const Range mine = cut({0, a.units}, a.per_block, block);

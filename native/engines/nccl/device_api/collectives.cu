@@ -164,7 +164,8 @@ __device__ void copy_words(Word* to, const Word* from, size_t words, size_t at, 
 }
 
 /// Alltoall with stores (NCCL's LSA): each rank stores its parts of `words` words directly into the receive
-/// buffers of the other ranks. Every rank begins with its neighbour, so that not all write to the same rank.
+/// buffers of all ranks, its own included. Every rank begins with its neighbour, so that not all write to the
+/// same rank.
 template <class Word>
 __global__ void __launch_bounds__(kThreads)
     all_to_all_lsa(const __grid_constant__ ncclDevComm comm, const Buffers at, const size_t words) {

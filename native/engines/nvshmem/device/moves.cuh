@@ -17,9 +17,9 @@ __device__ __forceinline__ void copy_part(Word* to, const Word* from, size_t wor
   }
 }
 
-/// Alltoall, allgather and broadcast: copies this rank's data for each peer into the peer's result. In an
-/// alltoall, part `peer` of `send` becomes part `rank` of the result; in the others `send` is one part. Every
-/// block copies a share of each peer's part.
+/// Alltoall, allgather and broadcast: copies this rank's data for each rank, itself included, into that
+/// rank's result; in a broadcast only the root copies. In an alltoall, part `peer` of `send` becomes part
+/// `rank` of the result; in the others `send` is one part. Every block copies a share of each peer's part.
 template <class Word>
 __global__ void __launch_bounds__(kMaxThreads)
     give_parts(const __grid_constant__ World world, const Word* send, Word* recv, size_t words,

@@ -131,8 +131,9 @@ __device__ __forceinline__ void combine_direct(const World& world, const uint4* 
   }
 }
 
-/// Allreduce of vectors that are too long for packets: each rank loads from all others, between two barriers.
-/// One-shot must not be in place, because ranks would read data that others have already overwritten.
+/// Allreduce of vectors that are too long for packets, between two barriers. One-shot: each rank loads the
+/// whole vectors of all ranks. Two-shot: each rank loads one part of all vectors and stores the sum to all
+/// ranks. One-shot must not be in place, because ranks would read data that others have already overwritten.
 template <class T, bool kTwoShot>
 __global__ void __launch_bounds__(kMaxThreads)
     shot_direct(const __grid_constant__ World world, const uint4* send, uint4* recv, size_t words, int op) {
