@@ -1,3 +1,4 @@
+import { lookUp } from '../collections.ts';
 import {
   type CollectiveName,
   collectives,
@@ -37,6 +38,13 @@ const programs: Record<string, CollectiveName> = {
 };
 
 /**
+ * Returns the collective of a program of nccl-tests; undefined for other names. Builds can add a suffix (NAME_SUFFIX of its makefile)
+ * to all names: "all_reduce_perf_mpi".
+ */
+const collectiveNamed = (program: string): CollectiveName | undefined =>
+  lookUp(programs, program.replace(/(?<=_perf)\w*$/, ''));
+
+/**
  * Collective and number of ranks to which a row of nccl-tests or rccl-tests belongs; they determine which bandwidths the row must
  * have.
  */
@@ -50,7 +58,7 @@ export interface RowSubject {
  * @throws ImportError if neither names it, or if they name different ones
  */
 function collectiveOf(result: NcclTestsResult, hints: ImportHints): CollectiveName {
-  const found = result.program === null ? undefined : programs[result.program];
+  const found = result.program === null ? undefined : collectiveNamed(result.program);
   if (found !== undefined && hints.collective !== null && hints.collective !== found) {
     throw new ImportError(`--collective ${hints.collective}: the output is of ${result.program}`, [], {
       collective: null,
@@ -76,18 +84,41 @@ function collectiveOf(result: NcclTestsResult, hints: ImportHints): CollectiveNa
 }
 
 /**
- * Returns the collectives whose formulas agree with the printed sizes, counts and bandwidths of all rows of an nccl-tests output.
+ * Returns the collectives with whose columns and formulas most rows of an nccl-tests output agree, so that importing as any of them
+ * gives rows with times.
  */
-const fittingCollectives = (result: NcclTestsResult, hints: ImportHints): CollectiveName[] =>
-  Object.values(programs).filter((collective) => {
+function fittingCollectives(result: NcclTestsResult, hints: ImportHints): CollectiveName[] {
+  const usable = Object.values(programs).map((collective) => {
+    if (!result.rows.every((row) => hasColumnsOf(collective, row))) return 0;
     try {
-      fromNcclTests(result, { ...hints, collective });
-      return true;
+      const { rows } = fromNcclTests(result, { ...hints, collective });
+      return rows.filter(({ timeNs }) => timeNs !== null).length;
     } catch (error) {
-      if (error instanceof ImportError) return false;
+      if (error instanceof ImportError) return 0;
       throw error;
     }
   });
+  const most = Math.max(...usable);
+  return Object.values(programs).filter((_, i) => most > 0 && usable[i] === most);
+}
+
+/** Collectives that have no in-place form: nccl-tests times one, but prints "N/A" instead of its number of wrong elements. */
+const uncheckedInPlace: readonly CollectiveName[] = ['alltoall', 'alltoallv', 'sendrecv'];
+/** Collectives for which releases print a column for the reduction and leave it empty. */
+const blankOps: readonly CollectiveName[] = ['alltoall', 'hypercube'];
+
+/**
+ * True if a row has the columns that nccl-tests prints for a collective: a reduction if it reduces (sendrecv prints one, too), a
+ * root if it has one, and, where the other half is checked, a number of wrong elements in place.
+ */
+function hasColumnsOf(collective: CollectiveName, row: NcclTestsRow): boolean {
+  const { op, isOpBlank = false, root, outOfPlace, inPlace } = row;
+  const { reduces, rooted } = collectives[collective];
+  if (collective !== 'sendrecv' && reduces !== (op !== null)) return false;
+  if (rooted !== (root !== null) || (isOpBlank && !blankOps.includes(collective))) return false;
+  const countsWrong = '#wrong' in outOfPlace.printed && outOfPlace.wrong !== null && inPlace !== null;
+  return !countsWrong || (inPlace.wrong === null) === uncheckedInPlace.includes(collective);
+}
 
 /**
  * Rejects an output of nccl-tests without table rows.

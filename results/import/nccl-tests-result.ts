@@ -24,6 +24,8 @@ export interface NcclTestsRow {
   dtype: string;
   /** Reduction as printed; null if none is printed. sendrecv prints one although it reduces nothing. */
   op: string | null;
+  /** True if the column of the reduction is empty, without even the word "none"; otherwise absent. */
+  isOpBlank?: boolean;
   root: number | null;
   outOfPlace: NcclTestsHalf;
   /** Times and bandwidths of the in-place half; null if the output has none. A half without another one is in `outOfPlace`. */

@@ -83,7 +83,9 @@ export function ncclTestsRow(line: string, columns: NcclTestsColumns): NcclTests
   const inPlace = columns.halves === 2 ? halfOf(columns, words.slice(before + width)) : null;
   if (sizeBytes === null || elements === null || type === undefined || outOfPlace === null) return null;
   if (columns.halves === 2 && inPlace === null) return null;
-  return withLead({ sizeBytes, elements, type, rest }, outOfPlace, inPlace);
+  const isOpBlank = columns.lead.includes('redop') && !rest.some((word) => /^[a-z]/.test(word));
+  const row = withLead({ sizeBytes, elements, type, rest }, outOfPlace, inPlace);
+  return isOpBlank ? { ...row, isOpBlank } : row;
 }
 
 /**

@@ -25,16 +25,19 @@ const debug =
 const beginsAsRow = /^\s*\d+\s+\d+\s+[a-z]/;
 const failure = /Test (?:NCCL|CUDA) failure|Test timeout|Test failure|Invalid number of GPUs|^invalid /;
 
+/** Matches comments of nccl-tests that lost their "#", because releases until 2018 print none or a web page removed it. */
+const bareComment =
+  /^(?:Out of bounds values|Avg bus bandwidth|nThread \d+ nGpus|nccl-tests version|Collective test (?:starting|concluded)|Rank\s+\d+ .*\bdevice\s+\d+|(?:size\s+count|bytes\s+N)\s+type|Using devices$)(?![\w-])/;
 /** Patterns of lines that nccl-tests prints only once, at its start. */
 const firstLines = [/^#?\s*nThread \d+ nGpus /, /^# nccl-tests version /, /^# Collective test starting/];
-const columnLine = /^#\s*(?:size\s+count\s+type|bytes\s+N\s+type)\b/;
+const columnLine = /^#?\s*(?:size\s+count\s+type|bytes\s+N\s+type)\b/;
 const lastLine = /^#?\s*Avg bus bandwidth\b/;
 /**
  * Matches a command line, with at least one option, that was copied into the log before the output. In releases before June 2025,
  * only the command names the program.
  */
 const command =
-  /^[^#]*?(?:^|[\s/])((?:all_reduce|all_gather|reduce_scatter|alltoallv?|broadcast|reduce|gather|scatter|sendrecv|hypercube)_perf)\s+-{1,2}[a-zA-Z]/;
+  /^[^#]*?(?:^|[\s/])((?:all_reduce|all_gather|reduce_scatter|alltoallv?|broadcast|reduce|gather|scatter|sendrecv|hypercube)_perf\w*)\s+-{1,2}[a-zA-Z]/;
 
 /**
  * Splits a log of nccl-tests into the outputs of programs that ran one after another; a list with the whole text if there is only
@@ -149,9 +152,7 @@ class NcclTestsParser {
     if (version !== undefined) this.found.ncclVersion ??= version;
     else if (text.includes('NCCL ') && debug.test(text)) return;
     else if (text.startsWith('#')) this.takeComment(text);
-    // Until 2018 these lines had no '#'.
-    else if (/^(?:Out of bounds values|Avg bus bandwidth|nThread \d+ nGpus) /.test(text))
-      this.takeComment(`# ${text}`);
+    else if (bareComment.test(text)) this.takeComment(`# ${text}`);
     else if (command.test(text)) this.command = command.exec(text)?.[1] ?? null;
     else if (/^\d/.test(text)) this.takeRow(text);
     else if (failure.test(text)) this.fail(text);

@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { importHints } from '../testing/foreign.ts';
+import { fromNcclTests } from './from-nccl-tests.ts';
 import { parseNcclTests } from './nccl-tests.ts';
 import { NcclTestsError, type NcclTestsRow } from './nccl-tests-result.ts';
 
@@ -306,4 +308,19 @@ test('JSON that was cut off anywhere is incomplete, with the rows it has', () =>
   }
   const late = parseNcclTests(whole.slice(0, whole.indexOf('"out_of_bounds"')));
   assert.equal(late.rows.length, 2);
+});
+
+test('comments without "#", as web pages and quotations show them: the same result', () => {
+  const bare = parseNcclTests((head + row + foot).replaceAll(/^#/gm, ''));
+  const { rows, ranks, program, complete, ncclVersion } = text(row);
+  assert.deepEqual([bare.rows, bare.ranks, bare.program, bare.complete], [rows, ranks, program, complete]);
+  assert.equal(ncclVersion, '2.28.9');
+});
+
+test('a program built with a suffix to its name is the same program', () => {
+  const log = (head + row + foot).replaceAll('all_reduce_perf', 'all_reduce_perf_mpi');
+  assert.equal(fromNcclTests(parseNcclTests(log), importHints()).rows[0]?.operation, 'allreduce');
+  const old = log.replaceAll(/^.*Collective test.*\n/gm, '');
+  const typed = parseNcclTests(`$ srun ./all_reduce_perf_mpi -b 1M -e 1M\n${old}`);
+  assert.equal(fromNcclTests(typed, importHints()).rows[0]?.operation, 'allreduce');
 });
