@@ -40,6 +40,7 @@ const tests: Record<string, OsuTest> = {
   'allgatherv latency': collective('allgather', 'allgatherv'),
   'all-to-all personalized exchange latency': collective('alltoall'),
   'all-to-allv personalized exchange latency': collective('alltoall', 'alltoallv'),
+  'all-to-allw personalized exchange latency': collective('alltoall', 'alltoallw'),
   'broadcast latency': collective('broadcast'),
   'reduce latency': collective('reduce'),
   'reduce_scatter latency': collective('reducescatter'),
@@ -59,7 +60,8 @@ const tests: Record<string, OsuTest> = {
 };
 
 const title = /^#\s*OSU (MPI|NCCL|RCCL)(.*?) Test(?: v(\S+)| \(Version (\S+)\))?\s*$/i;
-const anyTitle = /^#\s*OSU /i;
+/** Matches the title of any test of OSU, also of those that cannot be imported. */
+export const osuTitle = /^#\s*OSU /i;
 /** Matches a command line with the number of ranks that stands before the output in a log. */
 const startedRanks =
   /(?:^|[\s/])(?:mpirun|mpiexec|mpirun_rsh|orterun|prun|prterun|srun|aprun)\s(?:[^#]{0,2000}?\s)?(?:-np?|--np?|--ntasks)[ =]?(\d{1,7})(?=\s)/;
@@ -85,6 +87,8 @@ interface OsuSection {
   /** Number of this section among equal tests of the file, counted from 1; null before its first row. */
   repetition: number | null;
   columns: string[];
+  /** Size of the last row in bytes; -1 before the first one. */
+  largestSize: number;
 }
 
 interface SectionRow {
@@ -110,7 +114,7 @@ export function readOsu({ text }: Pick<ImportSource, 'text'>, hints: ImportHints
   let saysWrong = false;
   for (const line of lines) {
     const head = title.exec(line);
-    if (head !== null || anyTitle.test(line)) {
+    if (head !== null || osuTitle.test(line)) {
       section = head === null ? null : sectionOf(head, started);
       started = null;
       if (section === null) unknown.push(shortenText((head?.[2] ?? line.replace(/^#\s*OSU/i, '')).trim()));
@@ -125,10 +129,12 @@ export function readOsu({ text }: Pick<ImportSource, 'text'>, hints: ImportHints
       isAborted = true;
       notices.push(shortenText(line.trim(), 200));
     } else if (section !== null && line.startsWith('#')) {
-      takeComment(section, line);
+      const changes = changesBy(line);
+      if (changes !== null) section = changed(section, changes);
     } else if (startedRanks.test(line)) {
       started = wholeNumberOf(startedRanks.exec(line)?.[1]);
     } else if (section !== null && /^\s*\d/.test(line)) {
+      if (!takeSize(section, line, notices)) continue;
       section.repetition ??= repetitionOf(section, repetitions);
       found.push({ section, ranks: ranksIn(section, hints), line });
     }
@@ -195,14 +201,26 @@ function sectionOf(head: RegExpExecArray, started: number | null): OsuSection | 
   );
   if (test === undefined) return null;
   const variant = joinPresent([test.variant ?? '', isPersistent ? 'persistent' : ''], ' ');
-  const nothing = { dtype: 'unknown', pairs: null, memory: '', repetition: null, columns: [] } as const;
+  const nothing = { dtype: 'unknown', pairs: null, memory: '', ...noRowsYet } as const;
   return { ...nothing, test, variant, startedRanks: started, columns: [] };
 }
 
+const noRowsYet = { repetition: null, largestSize: -1 };
+
+/**
+ * Returns the section as it is for the rows after a comment line. The rows before it keep the section that they have: a second table
+ * is of another data type, or of another program.
+ */
+const changed = (section: OsuSection, changes: Partial<OsuSection>): OsuSection => ({
+  ...section,
+  ...changes,
+  ...(section.repetition === null ? {} : noRowsYet),
+});
+
 /** Returns the number (1, 2, ...) of this section among equal tests in the file, and counts it in `seen`. */
 function repetitionOf(section: OsuSection, seen: Map<string, number>): number {
-  const { test, variant, memory, pairs, startedRanks: started } = section;
-  const key = [test.operation, test.prints, variant, memory, pairs, started].join(' ');
+  const { test, variant, memory, pairs, dtype, startedRanks: started } = section;
+  const key = [test.operation, test.prints, variant, memory, pairs, dtype, started].join(' ');
   const times = (seen.get(key) ?? 0) + 1;
   seen.set(key, times);
   return times;
@@ -249,19 +267,41 @@ function noteRepetitions(found: readonly SectionRow[], { ranks }: ImportHints, n
     notices.push(`the test of ${title} is there several times: --ranks ${ranks} is taken for each of them`);
 }
 
-function takeComment(section: OsuSection, line: string): void {
+/**
+ * Returns whether a line can be a row of the section: OSU prints sizes in ascending order, so a line with a size that is not larger
+ * than the one before is of another program, or is there twice.
+ * @param notices receives a sentence if the line cannot be a row
+ */
+function takeSize(section: OsuSection, line: string, notices: string[]): boolean {
+  const size = section.columns[0] === 'Size' ? wholeNumberOf(line.trim().split(/\s+/, 1)[0]) : null;
+  if (size === null) return true;
+  if (size <= section.largestSize) {
+    notices.push(
+      `a line is left out, its size is not larger than that of the row above it: ${shortenText(line.trim())}`,
+    );
+    return false;
+  }
+  section.largestSize = size;
+  return true;
+}
+
+/**
+ * Returns what a comment line says of the rows after it: data type, number of pairs, kinds of memory or names of columns. Null for
+ * other comments.
+ */
+function changesBy(line: string): Partial<OsuSection> | null {
   const dtype = /^# Datatype: (\w+)/.exec(line)?.[1];
   const pairs = /\[ pairs: (\d+) \]/.exec(line)?.[1];
   const memory = /^# Send Buffer on \w+ \((\w+)\) and Receive Buffer on \w+ \((\w+)\)/.exec(line);
-  if (memory !== null) section.memory = `${memory[1]} ${memory[2]}`;
-  if (dtype !== undefined) section.dtype = dtypes[dtype] ?? 'unknown';
-  else if (pairs !== undefined) section.pairs = wholeNumberOf(pairs);
-  else if (/\((?:us|MB\/s)\)|MB\/s/.test(line)) {
-    section.columns = line
-      .replace(/^#/, '')
-      .trim()
-      .split(/\s{2,}|\t/);
-  }
+  if (memory !== null) return { memory: `${memory[1]} ${memory[2]}` };
+  if (dtype !== undefined) return { dtype: dtypes[dtype] ?? 'unknown' };
+  if (pairs !== undefined) return { pairs: wholeNumberOf(pairs) };
+  if (!/\((?:us|MB\/s)\)|MB\/s/.test(line)) return null;
+  const columns = line
+    .replace(/^#/, '')
+    .trim()
+    .split(/\s{2,}|\t/);
+  return { columns };
 }
 
 const isCollective = ({ test }: OsuSection): boolean =>
