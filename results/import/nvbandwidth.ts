@@ -18,10 +18,10 @@ const isReport = (value: unknown): value is RecordFields =>
   isFields(value.nvbandwidth) &&
   ('testcases' in value.nvbandwidth || 'error' in value.nvbandwidth);
 
-const textTitle = /^\s*nvbandwidth Version:\s*(\S+)/m;
+export const nvbandwidthTitle = /^\s*nvbandwidth Version:\s*(\S+)/m;
 
 export const isNvbandwidth = ({ text, records }: ImportSource): boolean =>
-  isReport(records[0]) || (records.length === 0 && textTitle.test(text));
+  isReport(records[0]) || (records.length === 0 && nvbandwidthTitle.test(text));
 
 /**
  * Copy that a matrix of nvbandwidth describes, by the suffix that text output adds to the test's name. A test that makes two copies
@@ -57,7 +57,7 @@ interface TextCase {
 function textReport(text: string): { report: RecordFields; isWhole: boolean } {
   const { lines, isWhole } = textLines(text);
   const cases: TextCase[] = [];
-  const report: RecordFields = { version: textTitle.exec(text)?.[1], testcases: cases };
+  const report: RecordFields = { version: nvbandwidthTitle.exec(text)?.[1], testcases: cases };
   const devices: string[] = [];
   const begin = (name: string): TextCase => {
     const made: TextCase = { name, status: 'Passed', bandwidth_description: '', bandwidth_matrix: [] };
@@ -121,10 +121,11 @@ export function readNvbandwidth(source: ImportSource, hints: ImportHints): Impor
     throw new ImportError(`nvbandwidth measured nothing: ${shortenText(error.trim(), 300)}`);
   const bytes = hints.sizeBytes;
   if (bytes === null) {
+    const [, minor] = /^v?0\.(\d+)/.exec(String(report.version)) ?? [];
     throw new ImportError(
       'nvbandwidth does not write how large its buffers were (-b)',
       ['  a time follows from a bandwidth and a size alone; its default is 512 MiB (64 MiB up to 0.6)'],
-      { size: '512M' },
+      { size: minor !== undefined && Number(minor) <= 6 ? '64M' : '512M' },
     );
   }
   const notices = ['error', 'warning'].flatMap((key) =>
@@ -188,7 +189,11 @@ function rowsOf(testcase: RecordFields, bytes: number, notices: string[]): Impor
     return [];
   }
   if (!/\(GB\/s\)/.test(description)) {
-    notices.push(`${name} is left out, it is no bandwidth in GB/s: ${shortenText(description, 100)}`);
+    notices.push(
+      description === ''
+        ? `${name} is left out: its matrix is missing`
+        : `${name} is left out, it is no bandwidth in GB/s: ${shortenText(description, 100)}`,
+    );
     return [];
   }
   const pairs = pairsOf(testcase.bandwidth_matrix);

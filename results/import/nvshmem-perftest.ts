@@ -1,6 +1,6 @@
 import { lookUp } from '../collections.ts';
 import { type OperationName, opNames, type RecordedDtypeName } from '../schema/index.ts';
-import { contradiction } from './from-nccl-tests.ts';
+import { contradiction, requireFittingHints } from './from-nccl-tests.ts';
 import {
   collectiveOrNull,
   ImportError,
@@ -17,6 +17,9 @@ import { abortWords, textLines } from './text-lines.ts';
 
 const title = /^#\s*([a-z]\w{2,60})\s*$/;
 const tableHead = /^\s*size\(B\)\s+(?:scope|count)\s/;
+/** Matches the name of a test, or the line with column names below it. */
+export const nvshmemTitle =
+  /^#\s*(?:shmem_|device_)?\w*(?:reduction|alltoall|fcollect|reducescatter|broadcast|bcast|_bw|_latency)\w*\s*$|^\s*size\(B\)\s+(?:scope|count)\s/;
 
 export const isNvshmemPerftest = ({ text, records }: ImportSource): boolean =>
   records.length === 0 && text.split('\n').some((line) => tableHead.test(line));
@@ -59,8 +62,8 @@ const dtypes: Record<string, RecordedDtypeName> = {
 
 /**
  * Reads the tables that NVSHMEM's perftest programs print. Unknown tests are left out with a notice.
- * @throws ImportError if no test is known, if collectives need a number of ranks that the user did not give, or if --ranks is not 2
- * although all tests are puts and gets
+ * @throws ImportError if no test is known, if collectives need a number of ranks that the user did not give, if --ranks contradicts
+ * the printed bandwidths, or if it is not 2 although all tests are puts and gets
  */
 export function readNvshmemPerftest(
   { text }: Pick<ImportSource, 'text'>,
@@ -96,6 +99,7 @@ export function readNvshmemPerftest(
   const isOfPairs = found.every(({ operation }) => collectiveOrNull(operation) === null);
   const ranks = ranksOf("NVSHMEM's perftest", isOfPairs ? 2 : null, hints);
   const rows = found.flatMap(({ operation, printed }) => rowOf(operation, printed, ranks) ?? []);
+  requireFittingHints(rows, hints);
   return {
     ...notPrinted,
     series: 'nvshmem-perftest',

@@ -18,7 +18,7 @@ const isReport = (value: unknown): value is RecordFields =>
   isFields(value) && isFields(value.test_info) && isFields(value.results) && 'test' in value.test_info;
 
 export const isPerftest = ({ text, records }: ImportSource): boolean =>
-  records.some(isReport) || (records.length === 0 && textColumns.test(text));
+  records.some(isReport) || (records.length === 0 && perftestColumns.test(text));
 
 interface PerftestTest {
   operation: OperationName;
@@ -26,7 +26,7 @@ interface PerftestTest {
 }
 
 /** Matches the line with column names, which precedes the values in perftest's text output. */
-const textColumns = /^\s*#bytes\s+(?:#sl\s+)?#iterations\s+(?:BW peak|t_min|t_avg|BW average)/m;
+export const perftestColumns = /^\s*#bytes\s+(?:#sl\s+)?#iterations\s+(?:BW peak|t_min|t_avg|BW average)/m;
 const textTitle = /^\s{2,}(\S.*\bTest)\s*$/;
 
 /** Names of perftest's JSON output by column name of its text output. Column names of rates are without their unit. */
@@ -42,14 +42,18 @@ const textNames: Record<string, string> = {
 
 /**
  * Converts text output of perftest to objects in the form of its --out_json, one for each row of the table.
- * @param notices gets a sentence for each row with a wrong number of columns, one if rows have no title above them, and one if the
- * last line is cut off; such rows are left out
+ * @param notices gets a sentence for each row with a wrong number of columns, one if client and server printed the same rows, one if
+ * rows have no title above them, and one if the last line is cut off; such rows are left out
  */
 function textReports(text: string, notices: string[]): RecordFields[] {
   const { lines, isWhole } = textLines(text);
   const reports: RecordFields[] = [];
   let isUntitled = false;
   const runs = new Map<string, number>();
+  /** Rows that one side of a connection printed, by the address of the other side. */
+  const mirrored = new Map<string, Set<string>>();
+  let mirrors = 0;
+  let ends = { local: '', remote: '' };
   let info: Record<string, string> = {};
   let columns: string[] = [];
   let hasRows = false;
@@ -58,9 +62,10 @@ function textReports(text: string, notices: string[]): RecordFields[] {
     const title = textTitle.exec(line)?.[1];
     if (title !== undefined) {
       info = { test: title.trim().replace(/\s+/g, '_') };
+      ends = { local: '', remote: '' };
       hasRows = false;
       columns = [];
-    } else if (textColumns.test(line)) {
+    } else if (perftestColumns.test(line)) {
       unit = /BW average\[([^\]]*)\]/.exec(line)?.[1] ?? '';
       columns = line
         .replace(/\[[^\]]*\]/g, '  ')
@@ -68,6 +73,8 @@ function textReports(text: string, notices: string[]): RecordFields[] {
         .split(/\s{2,}|(?<=#bytes)\s|(?<=#iterations)\s/)
         .map((name) => lookUp(textNames, name) ?? name);
     } else if (columns.length === 0) {
+      const [, side, address = ''] = /^\s*(local|remote) address:\s*(\S.*?)\s*$/.exec(line) ?? [];
+      if (side !== undefined) ends[side as 'local'] += `${address}\n`;
       for (const [, key = '', value = ''] of line.matchAll(/([A-Z][\w .*]*?)\s*:\s*(\S+)/g))
         info[key.replaceAll(' ', '_')] = value;
     } else if (/^\s*\d/.test(line)) {
@@ -75,7 +82,13 @@ function textReports(text: string, notices: string[]): RecordFields[] {
       const words = line.trim().split(/\s+/);
       if (words.length === columns.length) {
         const results = Object.fromEntries(columns.map((name, i) => [name, words[i] ?? '']));
-        // Client and server both print a title, one after the other; only one of them prints rows.
+        // Client and server both print a title, one after the other. In a log of both, they print the same rows.
+        const row = words.join(' ');
+        if (mirrored.get(ends.local)?.has(row) === true) {
+          mirrors += 1;
+          continue;
+        }
+        if (ends.remote !== '') mirrored.set(ends.remote, (mirrored.get(ends.remote) ?? new Set()).add(row));
         const run = (runs.get(info.test ?? '') ?? 0) + (hasRows ? 0 : 1);
         runs.set(info.test ?? '', run);
         hasRows = true;
@@ -86,6 +99,8 @@ function textReports(text: string, notices: string[]): RecordFields[] {
         );
     }
   }
+  if (mirrors > 0)
+    notices.push(`${mirrors} rows are left out: the other side of the connection printed them, too`);
   if (isUntitled)
     notices.push('figures without a title above them are left out: which test they are of is not known');
   if (!isWhole) notices.push('the last line is cut off and was skipped');
@@ -230,7 +245,9 @@ function bandwidth(printed: Record<string, string>, size: number, together: numb
   if (rate !== null && rate.value > 0 && printed.MsgRate === undefined && named !== undefined)
     return { timeNs: (size * together * 1e9) / (rate.value * named), reason: null };
   if (rate === null || messages === null || messages.value <= 0 || rate.value <= 0)
-    return none('no mean bandwidth with its message rate is printed');
+    return none(
+      `the mean bandwidth printed is ${shortenText(printed.BW_average ?? 'nothing', 40)} and the message rate ${shortenText(printed.MsgRate ?? 'nothing', 40)}: both must be positive numbers`,
+    );
   // Neither file nor option of JSON names the unit. It is derived from the message rate (1e6 per second).
   const fitting = (named === undefined ? units : [named]).filter((bytesPerSecond) =>
     fits(rate, messages, (size * 1e6) / bytesPerSecond),
