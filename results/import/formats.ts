@@ -2,17 +2,17 @@ import { isFields } from '../collections.ts';
 import { isCollectivex, readCollectivex } from './collectivex.ts';
 import { isDeepep, readDeepep } from './deepep.ts';
 import { fromNcclTests } from './from-nccl-tests.ts';
-import { isImb, readImb } from './imb.ts';
+import { imbTitle, isImb, readImb } from './imb.ts';
 import { ImportError, type ImportedOutput, type ImportHints } from './imported-output.ts';
 import { isInspector, readInspector } from './inspector.ts';
 import { parseJson } from './nccl-tests-json.ts';
 import { NcclTestsError, type NcclTestsResult } from './nccl-tests-result.ts';
 import { ncclTestsPrograms, parseText } from './nccl-tests-text.ts';
-import { isNixlbench, readNixlbench } from './nixlbench.ts';
-import { isNvbandwidth, readNvbandwidth } from './nvbandwidth.ts';
-import { isNvshmemPerftest, readNvshmemPerftest } from './nvshmem-perftest.ts';
-import { isOsu, readOsu } from './osu.ts';
-import { isPerftest, readPerftest } from './perftest.ts';
+import { isNixlbench, nixlbenchHead, readNixlbench } from './nixlbench.ts';
+import { isNvbandwidth, nvbandwidthTitle, readNvbandwidth } from './nvbandwidth.ts';
+import { isNvshmemPerftest, nvshmemTitle, readNvshmemPerftest } from './nvshmem-perftest.ts';
+import { isOsu, osuTitle, readOsu } from './osu.ts';
+import { isPerftest, perftestColumns, readPerftest } from './perftest.ts';
 import { isRcclCsv, isRcclJson, readRcclCsv, readRcclJson } from './rccl-tests.ts';
 import type { ImportSource } from './source.ts';
 import { isSuperbench, readSuperbench } from './superbench.ts';
@@ -21,7 +21,7 @@ import { isExecutionTrace } from './traces/execution.ts';
 import { isKineto, readKineto } from './traces/kineto.ts';
 import { readOrdered } from './traces/orders.ts';
 import { isParam } from './traces/param.ts';
-import { isUccPerftest, readUccPerftest } from './ucc-perftest.ts';
+import { isUccPerftest, readUccPerftest, uccTitle } from './ucc-perftest.ts';
 
 /** A format of another program's output that can be imported. */
 export interface ImportFormat {
@@ -31,6 +31,11 @@ export interface ImportFormat {
   lookedFor: string;
   /** True if a file has this format, judged by its content alone. */
   recognises(source: ImportSource): boolean;
+  /**
+   * Matches the lines with which its tables begin. In a log of several programs, the numbers below such a line, up to one of another
+   * format, are of this format. Absent if the format has no such line.
+   */
+  begins?: RegExp;
   /**
    * True for traces that have a job (communication calls of a program) to replay but no times. A run imported from one has no
    * measured results.
@@ -64,12 +69,33 @@ function ncclTests(parse: (text: string) => NcclTestsResult) {
 const ncclTestsLine =
   /^\s*#?\s*(?:nThread \d+ nGpus \d+|nccl-tests version|Collective test starting|(?:size\s+count|bytes\s+N)\s+type\b|Using devices\s*$)/m;
 
+/** Matches a line of numbers or a comment, as tables have them. */
+const tableLine = /^\s*[#\d]/;
+
+/**
+ * Returns a log without the tables of other formats, whose rows could be taken for rows of this format.
+ * @param name format of the tables that are kept
+ * @param others formats of the other tables
+ */
+export function tablesOf(text: string, name: FormatName, others: readonly FormatName[]): string {
+  let owner: FormatName | null = null;
+  const kept = text.split(/(?<=\n)/).filter((line) => {
+    const begins = [name, ...others].find((one) => formatOf(one).begins?.test(line));
+    owner = begins ?? owner;
+    return owner === null || owner === name || !tableLine.test(line);
+  });
+  return kept.join('');
+}
+
+const formatOf = (name: FormatName): ImportFormat => formats[name];
+
 /** All formats that can be imported, in the order in which they are tried; help, errors and tests loop over this table. */
 export const formats = {
   'nccl-tests': {
     title: 'nccl-tests: what its programs print, any release, and those of rccl-tests',
     lookedFor: 'a line "# nThread ... nGpus ..." or "#  size  count  type ..."',
     recognises: ({ text, records }) => records.length === 0 && ncclTestsLine.test(text),
+    begins: ncclTestsLine,
     split: ncclTestsPrograms,
     read: ncclTests(parseText),
   },
@@ -96,42 +122,49 @@ export const formats = {
     title: 'OSU Micro-Benchmarks: what its programs print',
     lookedFor: 'a line "# OSU MPI ... Test"',
     recognises: isOsu,
+    begins: osuTitle,
     read: readOsu,
   },
   imb: {
     title: 'Intel MPI Benchmarks: what IMB-MPI1 prints',
     lookedFor: 'a line "# Benchmarking ..."',
     recognises: isImb,
+    begins: imbTitle,
     read: readImb,
   },
   perftest: {
     title: 'perftest (ib_write_bw and its like): what its programs print, and what --out_json writes',
     lookedFor: 'a line "#bytes  #iterations ..." or a JSON object with "test_info" and "results"',
     recognises: isPerftest,
+    begins: perftestColumns,
     read: readPerftest,
   },
   nvbandwidth: {
     title: 'nvbandwidth: what it prints, also with -j',
     lookedFor: 'a line "nvbandwidth Version: ..." or a JSON object "nvbandwidth" with "testcases"',
     recognises: isNvbandwidth,
+    begins: nvbandwidthTitle,
     read: readNvbandwidth,
   },
   'nvshmem-perftest': {
     title: 'perftest of NVSHMEM: tables of its collectives, puts and gets',
     lookedFor: 'a line "size(B)  scope ..." or "size(B)  count ..." below "#" and the name of a test',
     recognises: isNvshmemPerftest,
+    begins: nvshmemTitle,
     read: readNvshmemPerftest,
   },
   'ucc-perftest': {
     title: 'ucc_perftest: what it prints, also with -F',
     lookedFor: 'a line "Collective: ..." and a line "Count  Size  Time, us"',
     recognises: isUccPerftest,
+    begins: uccTitle,
     read: readUccPerftest,
   },
   nixlbench: {
     title: 'nixlbench: what it prints',
     lookedFor: 'a line "Block Size (B)  Batch Size ... B/W (GB/Sec)"',
     recognises: isNixlbench,
+    begins: nixlbenchHead,
     read: readNixlbench,
   },
   deepep: {

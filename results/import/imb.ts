@@ -73,6 +73,8 @@ const benchmarks: Record<string, Benchmark> = {
 
 const banner = /^#\s+Intel\(R\) MPI Benchmarks? (?:Suite V)?(\S+?),?(?: .*)?$/;
 const begins = /^# Benchmarking (\S+)/;
+/** Matches the first line of an output of IMB, and the title of each benchmark. */
+export const imbTitle = /^#\s+(?:Intel\(R\) MPI Benchmarks?|Benchmarking \S)/;
 /** Matches the line with column names. Logs may lack the blanks at its beginning. */
 const columnLine = /^\s*#(?:bytes|repetitions)\s/;
 export const isImb = ({ text }: ImportSource): boolean => {

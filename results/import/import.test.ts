@@ -393,3 +393,112 @@ test('--collective that the sizes contradict is refused, though rows of size 0 w
       (error) => error instanceof ImportError && /--collective \w+ cannot be/.test(error.message),
     );
 });
+
+test('an output that does not name its collective: the suggested one is that of its columns and formulas', () => {
+  for (const [name, collective] of [
+    ['nccl-tests-2.0.0-2xH200-broadcast.txt', 'broadcast'],
+    ['nccl-tests-2.10.0-2xH200-alltoall.txt', 'alltoall'],
+    ['nccl-tests-2.13.9-2xH200-alltoall.txt', 'alltoall'],
+    ['nccl-tests-2.13.9-2xH200-hypercube.txt', 'hypercube'],
+    ['nccl-tests-2.13.9-2xH200-sendrecv.txt', 'sendrecv'],
+    ['nccl-tests-2.19.6-2xH200-all_reduce.txt', 'allreduce'],
+  ] as const) {
+    const unnamed = readFixture(name).replaceAll(/^.*(?:Collective test|_perf).*\n/gm, '');
+    assert.throws(
+      () => readForeign(unnamed, importHints()),
+      (error) => error instanceof ImportError && error.change?.collective === collective,
+      name,
+    );
+    const { rows } = readForeign(unnamed, importHints({ collective })).found;
+    assert.ok(rows.length > 0 && rows.every(({ timeNs }) => timeNs !== null), name);
+  }
+});
+
+const importErrorOf = (text: string, hints: Parameters<typeof importHints>[0] = {}): ImportError => {
+  try {
+    readForeign(text, importHints(hints));
+  } catch (error) {
+    if (error instanceof ImportError) return error;
+    throw error;
+  }
+  assert.fail('it was imported');
+};
+
+test('nvbandwidth: the suggested size is the default of the release', () => {
+  const text = readFixture('nvbandwidth-0.8-text-made.txt');
+  assert.equal(importErrorOf(text).change?.size, '512M');
+  assert.equal(importErrorOf(text.replace(/Version: v\S+/, 'Version: v0.6')).change?.size, '64M');
+});
+
+test('perftest in text: rows that client and server of one connection both printed count once', () => {
+  const side = (local: string, remote: string, rate: string) =>
+    `                    RDMA_Write BW Test
+ Dual-port       : OFF\t\tDevice         : mlx5_9
+ Connection type : RC\t\tUsing SRQ      : OFF
+ local address: LID 0x11 QPN ${local} PSN 0x5
+ remote address: LID 0x11 QPN ${remote} PSN 0x5
+ #bytes     #iterations    BW peak[MB/sec]    BW average[MB/sec]   MsgRate[Mpps]
+ 1048576    700              ${rate}            ${rate}              0.010000
+`;
+  const variants = (log: string) => readForeign(log, importHints()).found.rows.map(({ variant }) => variant);
+  assert.deepEqual(variants(side('0x1', '0x2', '10000.00') + side('0x2', '0x1', '10000.00')), ['']);
+  assert.deepEqual(variants(side('0x1', '0x2', '10000.00') + side('0x2', '0x1', '10000.01')), ['', 'run 2']);
+  assert.deepEqual(variants(side('0x1', '0x2', '10000.00').repeat(2)), ['', 'run 2']);
+});
+
+test('perftest in text: a rate that is not positive is named', () => {
+  const text = readFixture('perftest-write-bw-text-made.txt');
+  const [row = ''] = /^ \d+ .*$/m.exec(text) ?? [];
+  const negative = row.replace(/(\d\S*)(\s+)(\S+)(\s*)$/, '-$1$2-$3$4');
+  const { rows } = readForeign(`${text.replace(row, negative)}${text}`, importHints()).found;
+  assert.match(rows[0]?.reason ?? '', /the mean bandwidth printed is -\d/);
+});
+
+test('NVSHMEM: a number of ranks that contradicts the printed bandwidths is refused', () => {
+  const text = `#alltoall_device
+size(B)     count     type      scope     latency(us)       algbw(GB/s)   busbw(GB/s)
+64          16        32-bit    block     40.000000         0.002         0.002
+4000000     1000000   32-bit    block     400.000000        10.000        7.500
+`;
+  assert.match(importErrorOf(text, { ranks: 8 }).message, /^--ranks 8 cannot be: 7\.500 GB\/s bus bandwidth/);
+  const { rows } = readForeign(text, importHints({ ranks: 4 })).found;
+  assert.deepEqual(
+    rows.map(({ timeNs }) => timeNs),
+    [40_000, 400_000],
+  );
+});
+
+const osuTable = (rows: string) => `# OSU MPI Allreduce Latency Test v7.5
+# Datatype: MPI_INT.
+# Size       Avg Latency(us)
+${rows}`;
+
+test('OSU with several data types: each table keeps its own', () => {
+  const text = `${osuTable('4   2.50\n8   2.75\n')}# Datatype: MPI_FLOAT.
+# Size       Avg Latency(us)
+4   3.50
+8   3.75
+`;
+  const { rows } = readForeign(text, importHints({ ranks: 4 })).found;
+  assert.deepEqual(
+    rows.map(({ dtype, variant, payloadBytes, timeNs }) => [dtype, variant, payloadBytes, timeNs]),
+    [
+      ['int32', '', 4, 2500],
+      ['int32', '', 8, 2750],
+      ['float32', '', 4, 3500],
+      ['float32', '', 8, 3750],
+    ],
+  );
+});
+
+test('OSU: a line of numbers below the table is no row, because its size is not larger', () => {
+  const { rows, notices } = readForeign(
+    osuTable('4   2.50\n8   2.75\n\n0   1\n'),
+    importHints({ ranks: 4 }),
+  ).found;
+  assert.deepEqual(
+    rows.map(({ payloadBytes }) => payloadBytes),
+    [4, 8],
+  );
+  assert.match(notices.join('\n'), /a line is left out, its size is not larger .*: 0 {3}1/);
+});

@@ -25,6 +25,7 @@ const prefixes: Record<string, (line: string, i: number) => string> = {
   torchrun: (line) => `[rank0]:${line}`,
   'a quotation': (line) => `> ${line}`,
   'an indented paste': (line) => `    ${line}`,
+  'timestamper of Jenkins': (line, i) => `10:05:${two(i)}  ${line}`,
   'ts of moreutils': (line, i) => `Jul 04 10:05:${two(i)} ${line}`,
   'grep -n': (line, i) => `${i + 1}:${line}`,
   'a tag in a time stamp in a tag': (line, i) => `pod-1 2024-07-04T10:05:${two(i)}.1Z [1,0]<stdout>:${line}`,
@@ -233,4 +234,27 @@ test('a sentence that names a first line is no prefix', () => {
 test('a size is no line number, though a line with a number has a first line behind it', () => {
   const text = `12 # Using devices\n${output(1)}`;
   assert.ok(logPrograms(text)[0]?.text.includes('     1048576        262144'));
+});
+
+test('tables of two formats in one log: a format that was named gets its own rows alone', () => {
+  const osu = `# OSU MPI Latency Test v7.5
+# Size       Latency (us)
+0   1.25
+8   1.50
+`;
+  const copies = readFixture('nvbandwidth-0.8-text-made.txt');
+  const nccl = readFixture('nccl-tests-2.17.9-alltoall-made.txt');
+  const rowsOf = (log: string, format: 'osu' | 'nccl-tests') => {
+    const { rows, notices } = readForeign(log, importHints(), format).found;
+    return { rows: rows.length, notices: notices.join('\n') };
+  };
+  const alone = readForeign(nccl, importHints()).found.rows.length;
+  for (const log of [`${osu}${copies}`, `${osu}${nccl}`, `${nccl}${osu}`, `${copies}${nccl}${osu}`]) {
+    assert.throws(() => readForeign(log, importHints()), /the content looks like/);
+    const { rows, notices } = rowsOf(log, 'osu');
+    assert.equal(rows, 2, notices);
+    assert.match(notices, /tables of [a-z -]+ are left out: import them by a command of their own/);
+    assert.doesNotMatch(notices, /a line/);
+    if (log.includes(nccl)) assert.equal(rowsOf(log, 'nccl-tests').rows, alone);
+  }
 });

@@ -99,9 +99,10 @@ function patternOf(prefix: string): { pattern: RegExp; isBare: boolean } {
   }
   // A prefix of blanks alone comes from pasted text that was indented.
   if (text === '') return { pattern: new RegExp(String.raw`^[ \t]{0,${prefix.length}}`), isBare: false };
-  // A blank belongs to the prefix if one followed the prefix in this line, or if columns begin with blanks. After Open MPI's tag
+  // Blanks belong to the prefix if as many followed the prefix in this line; one, if columns begin with blanks. After Open MPI's tag
   // the blank may be the only separator of two numbers, so it is kept.
-  const blank = text.endsWith('>:') && text === prefix ? '' : '[ \\t]?';
+  const blanks = Math.max(1, prefix.length - text.length);
+  const blank = text.endsWith('>:') && text === prefix ? '' : `[ \\t]{0,${blanks}}`;
   // Each letter is a capture group of its own; neighbouring groups are joined to one.
   return { pattern: new RegExp(`^${source.replaceAll(')(', '')}${blank}`), isBare };
 }

@@ -15,11 +15,11 @@ import { printedNumber, ratesAgree, wholeNumberOf } from './printed-number.ts';
 import type { ImportSource } from './source.ts';
 import { abortWords, textLines } from './text-lines.ts';
 
-const header = /^\s*Block Size \(B\)\s+Batch Size\b.*B\/W \(GB\/Sec\)/;
+export const nixlbenchHead = /^\s*Block Size \(B\)\s+Batch Size\b.*B\/W \(GB\/Sec\)/;
 const setting = /^\s*([A-Z][\w ]{0,40}?)\s*\(--(\w{1,40})=[^)]*\)\s*:\s*(\S.*?)\s*$/;
 
 export const isNixlbench = ({ text, records }: ImportSource): boolean =>
-  records.length === 0 && text.split('\n').some((line) => header.test(line));
+  records.length === 0 && text.split('\n').some((line) => nixlbenchHead.test(line));
 
 const operations: Record<string, OperationName> = { WRITE: 'put', READ: 'get' };
 
@@ -44,7 +44,7 @@ export function readNixlbench({ text }: Pick<ImportSource, 'text'>, hints: Impor
       // A setting after a table begins the list of the next table.
       settings = { ...(columns.length > 0 ? {} : settings), [key]: value };
       columns = [];
-    } else if (header.test(line)) {
+    } else if (nixlbenchHead.test(line)) {
       columns = line.trim().split(/\s{2,}/);
       table += 1;
     } else if (abortWords.test(line)) {

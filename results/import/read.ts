@@ -1,4 +1,4 @@
-import { type FormatName, formatNames, formats, type ImportFormat } from './formats.ts';
+import { type FormatName, formatNames, formats, type ImportFormat, tablesOf } from './formats.ts';
 import {
   ImportError,
   type ImportedOutput,
@@ -37,7 +37,7 @@ export function readForeign(
       '  a packed file? unpack it first',
     ]);
   const name = format ?? detect(source);
-  const found = named(readPrograms(source, hints, formats[name]));
+  const found = named(readPrograms(withoutOthers(source, name), hints, formats[name]));
   const usable = found.rows.filter((row) => row.timeNs !== null).length;
   if (usable === 0 && (found.job === undefined || found.rows.length > 0)) {
     const [first] = found.rows;
@@ -56,6 +56,23 @@ export function readForeign(
     ]);
   }
   return { format: name, found };
+}
+
+/** Returns a log without the tables of formats other than `name`; a sentence says which ones it has. Other content is unchanged. */
+function withoutOthers(source: ImportSource, name: FormatName): ImportSource {
+  const others = formatNames.filter((other) => other !== name && formats[other].recognises(source));
+  const { programs, text } = source;
+  if (programs === undefined || others.length === 0) return source;
+  const notice = `tables of ${others.join(' and ')} are left out: import them by a command of their own, with --format`;
+  return {
+    ...source,
+    text: tablesOf(text, name, others),
+    programs: programs.map((program, i) => ({
+      ...program,
+      text: tablesOf(program.text, name, others),
+      notices: i === 0 ? [...program.notices, notice] : program.notices,
+    })),
+  };
 }
 
 /** Output of one of several benchmark programs that wrote into the same log. */

@@ -16,12 +16,12 @@ import { printedNumber, ratesAgree, wholeNumberOf } from './printed-number.ts';
 import type { ImportSource } from './source.ts';
 import { abortWords, textLines } from './text-lines.ts';
 
-const title = /^\s*Collective:\s+(\S+)\s*$/;
+export const uccTitle = /^\s*Collective:\s+(\S+)\s*$/;
 const tableHead = /^\s*Count\s+Size\s+Time, us/;
 
 export const isUccPerftest = ({ text, records }: ImportSource): boolean => {
   const lines = records.length === 0 ? text.split('\n') : [];
-  return lines.some((line) => title.test(line)) && lines.some((line) => tableHead.test(line));
+  return lines.some((line) => uccTitle.test(line)) && lines.some((line) => tableHead.test(line));
 };
 
 /** Collectives by the name that ucc_perftest prints; `parts`: the printed size is that of one rank's part. */
@@ -52,7 +52,7 @@ export function readUccPerftest({ text }: Pick<ImportSource, 'text'>, hints: Imp
   let section: Section | null = null;
   let isTable = false;
   for (const line of lines) {
-    const name = title.exec(line)?.[1];
+    const name = uccTitle.exec(line)?.[1];
     const [, key, value] = /^\s*([A-Z][\w ]{1,30}):\s+(\S.*?)\s*$/.exec(line) ?? [];
     if (name !== undefined) {
       section = { Collective: name.toLowerCase() };
