@@ -20,6 +20,7 @@ import {
   formatTime,
   sizeFlag,
   threeDigits,
+  valueRange,
 } from './wording.ts';
 
 /**
@@ -113,8 +114,7 @@ export function xAxisFormat({ axes }: WorkloadData): XAxisFormat {
  * @param between text between the lowest and the highest value
  */
 export function rangeText({ text }: XAxisFormat, values: readonly number[], between = ' to '): string {
-  const [low, high] = [Math.min(...values), Math.max(...values)].map(text);
-  return low === high ? `${low}` : `${low}${between}${high}`;
+  return valueRange(values, text, between);
 }
 
 /**

@@ -7,7 +7,7 @@ import {
   shortDetail,
   type TransportDetail,
 } from '../results/schema/index.ts';
-import { formatCount, formatTime, joinWords, plural } from '../results/units.ts';
+import { formatCount, formatTime, joinWords, plural, valueRange } from '../results/units.ts';
 
 export { flagMeanings } from '../results/derive/index.ts';
 export {
@@ -51,6 +51,7 @@ export {
   threeDigits,
   unknownSpread,
   usefulEnds,
+  valueRange,
 } from '../results/units.ts';
 
 /** Capitalises the first letter: "bus bandwidth" becomes "Bus bandwidth". */
@@ -78,10 +79,7 @@ export const sentence = (text: string): string => (text === '' ? '' : withStop(c
  * Returns the range of some times as text: "2.88 µs to 2.94 µs"; a single time "2.90 µs" if the lowest and the highest print alike.
  * @param ns times in ns, at least one
  */
-export function formatTimeRange(ns: readonly number[]): string {
-  const [low, high] = [Math.min(...ns), Math.max(...ns)].map(formatTime);
-  return low === high ? `${low}` : `${low} to ${high}`;
-}
+export const formatTimeRange = (ns: readonly number[]): string => valueRange(ns, formatTime);
 
 // The names are listed here because Intl would load the data of all its languages for a single word.
 export const months = [

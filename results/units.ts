@@ -221,6 +221,19 @@ export function usefulEnds(value: number, { low, high }: UsefulEnds): UsefulEnds
   };
 }
 
+/**
+ * Returns the range from the lowest to the highest value: "8 B to 1 GiB"; "8 B" if both have the same text.
+ * @param values not empty
+ */
+export function valueRange(
+  values: readonly number[],
+  text: (value: number) => string,
+  between = ' to ',
+): string {
+  const [low, high] = [text(Math.min(...values)), text(Math.max(...values))];
+  return low === high ? low : `${low}${between}${high}`;
+}
+
 /** Text instead of an interval of which neither end is of use. */
 const notYetKnown = 'not yet known';
 

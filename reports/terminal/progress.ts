@@ -1,7 +1,7 @@
 import { type CellRecord, headlineOf, type OkCell, type RunPlan } from '../../results/schema/index.ts';
 import { workloadRowOf } from '../rows.ts';
 import { isOk, namedXOfPoint, titleOfPoint } from '../series.ts';
-import { formatCount, formatDuration, formatTime, splitTitles } from '../wording.ts';
+import { formatCount, formatDuration, formatTimeRange, splitTitles } from '../wording.ts';
 import { columnName, columnNames } from './column-names.ts';
 import { fit } from './columns.ts';
 
@@ -70,9 +70,7 @@ export function newestResult(plan: RunPlan, cells: readonly CellRecord[]): strin
 function timesText(plan: RunPlan, cells: readonly OkCell[]): string {
   if (cells.some(({ verification }) => verification.wrongElements > 0)) return 'WRONG DATA';
   const times = cells.flatMap((cell) => headlineOf(workloadRowOf(plan, cell), cell)?.value ?? []);
-  if (times.length === 0) return '';
-  const [low, high] = [formatTime(Math.min(...times)), formatTime(Math.max(...times))];
-  return low === high ? low : `${low} to ${high}`;
+  return times.length === 0 ? '' : formatTimeRange(times);
 }
 
 /**

@@ -2,10 +2,7 @@
 import type { TuningRule } from '../../results/schema/index.ts';
 import { tableOf } from '../document/blocks.ts';
 import { terminalText } from '../document/terminal.ts';
-import { plural, sizeFlag } from '../wording.ts';
-
-const span = ([low, high]: readonly [number, number], text: (n: number) => string): string =>
-  text(low) === text(high) ? text(low) : `${text(low)} to ${text(high)}`;
+import { plural, sizeFlag, valueRange } from '../wording.ts';
 
 /**
  * Returns the table of tuning rules (which algorithm to use for which sizes) as text for a terminal.
@@ -25,11 +22,11 @@ export function tuningText(rules: readonly TuningRule[], withoutInterval: number
         [
           { head: 'transport', cell: ({ transport }) => transport },
           { head: 'collective', cell: ({ collective }) => collective },
-          { head: 'ranks', cell: ({ ranks }) => span(ranks, String) },
-          { head: 'sizes', cell: ({ bytes }) => span(bytes, sizeFlag) },
+          { head: 'ranks', cell: ({ ranks }) => valueRange(ranks, String) },
+          { head: 'sizes', cell: ({ bytes }) => valueRange(bytes, sizeFlag) },
           { head: 'algorithm', cell: ({ algorithm }) => algorithm },
           { head: 'built-in', cell: ({ instead }) => instead },
-          { head: 'speedup', cell: ({ gain }) => `${span(gain, (x) => x.toFixed(2))} x` },
+          { head: 'speedup', cell: ({ gain }) => `${valueRange(gain, (x) => x.toFixed(2))} x` },
         ],
         rules,
       ),

@@ -1,6 +1,6 @@
 // Texts of a verdict about a change in time, equal on the terminal, in HTML pages, in JUnit files and for the gate. The measured
 // ratio is always included.
-import { endsText, usefulEnds } from '../units.ts';
+import { endsText, usefulEnds, valueRange } from '../units.ts';
 import { isLarge } from './difference.ts';
 
 /** A change in time, as texts need it. `ratio` is the new time divided by the time of the reference: above 1 is slower. */
@@ -104,6 +104,5 @@ export function largestChange<T extends { ratio: number }>(all: readonly T[]): T
  */
 export function changesRangeText(all: readonly { ratio: number }[]): string {
   const ratios = all.map(({ ratio }) => ratio);
-  const [low, high] = [changeText(Math.min(...ratios)), changeText(Math.max(...ratios))];
-  return `${low === high ? low : `${low} to ${high}`} time`;
+  return `${valueRange(ratios, changeText)} time`;
 }
