@@ -12,7 +12,7 @@ import { foldSettings, plain, xTexts } from '../comparison/texts.ts';
 import { type DocumentBlock, type DocumentTable, onlyIn, tableOf } from '../document/blocks.ts';
 import { markdownText } from '../document/markdown.ts';
 import { terminalText } from '../document/terminal.ts';
-import { formatPercent, plural } from '../wording.ts';
+import { formatPercent, plural, valueRange } from '../wording.ts';
 import { pairTable } from './pairs.ts';
 
 /**
@@ -80,23 +80,15 @@ const loneCells = (result: GateResult): GateCell[] =>
     return group?.verdict !== cell.verdict;
   });
 
-/**
- * Texts about one size range or single size whose verdict is not "same", for a line or table row. `entry` is the suite entry
- * (benchmark command) that measured it. `change`: time as a ratio to the reference, with its interval. `detectable`: the smallest
- * change that the gate would detect.
- */
+/** A size range or single size whose verdict is not "same". `sizes`: the sizes that are named for it. */
 interface TroubleLine {
-  what: string;
-  entry: string;
+  judged: GateGroup | GateCell;
   sizes: string;
-  change: string;
-  verdict: string;
-  detectable: string;
 }
 
 /**
- * Returns texts about all size ranges with another verdict than "same", also faster ones: the most serious first, larger slowdowns
- * before smaller. Single message sizes with a bad verdict that their range does not have come last.
+ * Returns all size ranges with another verdict than "same", also faster ones: the most serious first, larger slowdowns before
+ * smaller. Single message sizes with a bad verdict that their range does not have come last.
  * @param without size ranges to leave out, because another place of the document has them
  */
 function troubleLines(result: GateResult, without: readonly GateGroup[] = []): TroubleLine[] {
@@ -107,27 +99,11 @@ function troubleLines(result: GateResult, without: readonly GateGroup[] = []): T
   );
   const groups = inTrouble.map((group): TroubleLine => {
     const slow = slowCells(result, group).map(({ x }) => x);
-    const { title, entry } = group;
-    return {
-      what: title,
-      entry,
-      sizes: xTexts(group.key, slow.length > 0 ? slow : group.xs),
-      change: intervalText(gateRecord(group)),
-      verdict: verdictText(group),
-      detectable: detectableText(shownChange(group)),
-    };
+    return { judged: group, sizes: xTexts(group.key, slow.length > 0 ? slow : group.xs) };
   });
-  const cells = loneCells(result).map((cell): TroubleLine => {
-    const { title, entry, group, x } = cell;
-    return {
-      what: title,
-      entry,
-      sizes: xTexts(group, [x]),
-      change: intervalText(gateRecord(cell)),
-      verdict: verdictText(cell),
-      detectable: detectableText(shownChange(cell)),
-    };
-  });
+  const cells = loneCells(result).map(
+    (cell): TroubleLine => ({ judged: cell, sizes: xTexts(cell.group, [cell.x]) }),
+  );
   return [...groups, ...cells];
 }
 
@@ -218,9 +194,7 @@ export function gateDocument(result: GateResult): DocumentBlock[] {
  */
 function openChanges(hidden: readonly GateGroup[], mustDetect: number): OpenChange[] {
   const seen = hidden.flatMap((group) => shownChange(group).detectable ?? []);
-  const [low, high] = [effectText(Math.min(...seen)), effectText(Math.max(...seen))];
-  const range = low === high ? low : `${low} to ${high}`;
-  const reason = `too noisy, only changes above ${range} would be detected (the gate must detect ${formatPercent(mustDetect)})`;
+  const reason = `too noisy, only changes above ${valueRange(seen, effectText)} would be detected (the gate must detect ${formatPercent(mustDetect)})`;
   return hidden.map((group) => {
     const { ratio, detectable } = shownChange(group);
     return { ...(detectable === null ? group : { doubt: 'scatter', reason }), ratio };
@@ -236,12 +210,12 @@ const troubleTable = (lines: readonly TroubleLine[]): DocumentTable =>
         head: 'entry and series',
         names: 'above',
         isLong: true,
-        cell: ({ entry, what }) => (entry === what ? entry : `${entry}: ${what}`),
+        cell: ({ judged: { entry, title } }) => (entry === title ? entry : `${entry}: ${title}`),
       },
       { head: 'sizes', cell: ({ sizes }) => sizes },
-      { head: 'time', cell: ({ change }) => change },
-      { head: 'verdict', isLong: true, isVerdict: true, cell: ({ verdict }) => verdict },
-      { head: 'detectable', align: 'right', cell: ({ detectable }) => detectable },
+      { head: 'time', cell: ({ judged }) => intervalText(gateRecord(judged)) },
+      { head: 'verdict', isLong: true, isVerdict: true, cell: ({ judged }) => verdictText(judged) },
+      { head: 'detectable', align: 'right', cell: ({ judged }) => detectableText(shownChange(judged)) },
     ],
     lines,
     {
