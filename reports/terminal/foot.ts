@@ -5,7 +5,6 @@ import {
   headlineNames,
   headlineOf,
   measuredOf,
-  type OkCell,
   type RunPlan,
 } from '../../results/schema/index.ts';
 import type { DocumentBlock } from '../document/blocks.ts';
@@ -44,29 +43,6 @@ export interface FootInput {
   found?: readonly string[];
   /** Topics whose results are printed; default: all topics of reports. */
   topics?: readonly ReportTopic[];
-}
-
-/** Collects the lines printed below a run's table, wrapped to the terminal's width. */
-class FootWriter {
-  readonly lines: string[] = [];
-  private readonly width: number;
-
-  constructor(width: number) {
-    this.width = width;
-  }
-
-  say(text: string, paint: (t: string) => string = (t) => t): void {
-    if (text !== '') this.lines.push(...wrap(text, this.width, '  ').map(paint));
-  }
-}
-
-/**
- * Adds the sentence of flagSentence(), which counts the configurations with flags that disturb results; nothing if there are none.
- * It starts with "!" unless nearly all configurations are flagged.
- */
-function sayFlags(foot: FootWriter, options: HeadOptions, ok: readonly OkCell[], colours: Colors): void {
-  const flags = flagSentence(ok);
-  if (flags !== '') foot.say(options.isMostlyFlagged === true ? flags : `! ${flags}`, colours.yellow);
 }
 
 /**
@@ -109,9 +85,10 @@ export const footRun = (plan: RunPlan, { record, cells }: FootInput): SeriesSour
 export function footLines(options: HeadOptions, input: FootInput, width: number, colours: Colors): string[] {
   const { plan } = options;
   const ok = input.cells.filter(isOk);
-  const foot = new FootWriter(width);
-  const { lines } = foot;
-  const say = foot.say.bind(foot);
+  const lines: string[] = [];
+  const say = (text: string, paint: (t: string) => string = String): void => {
+    if (text !== '') lines.push(...wrap(text, width, '  ').map(paint));
+  };
   const run = footRun(plan, input);
   const groups = groupsOfRun(run);
   const sentences = summarySentences(run);
@@ -135,7 +112,9 @@ export function footLines(options: HeadOptions, input: FootInput, width: number,
   say(sentences.rails);
   say(sentences.precision);
   say(sentences.intervals);
-  sayFlags(foot, options, ok, colours);
+  const flags = flagSentence(ok);
+  // The "!" stands at the rows of flagged configurations, unless nearly all are flagged.
+  say(flags === '' || options.isMostlyFlagged === true ? flags : `! ${flags}`, colours.yellow);
   say(retriedLegend(options));
   say(noteSentence(ok));
   const headlines = ok.map((cell) => headlineOf(workloadRowOf(plan, cell), cell));
