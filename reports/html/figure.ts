@@ -27,6 +27,8 @@ export interface RenderedPage {
   figures: RenderedFigure[];
 }
 
+export type TitledPage = RenderedPage & { title: string };
+
 /**
  * Starts to draw a chart for wide and for narrow screens. Returns its HTML with caption, data table (unless it is too long), data
  * for the page's script, and placeholders for the drawings.

@@ -15,17 +15,12 @@ import { steps } from '../steps/chart.ts';
 import { findGroupWithSteps } from '../steps/variants.ts';
 import { connectionSection } from '../topology/section.ts';
 import { sectionsOf } from './chapters.ts';
-import type { RenderedFigure } from './figure.ts';
+import type { RenderedFigure, TitledPage } from './figure.ts';
 import { firstScreen, reportTitle } from './first-screen.ts';
 import { html, type SafeHtml, trustHtml } from './markup.ts';
 import { pairsPage } from './pairs.ts';
 import { contents, drawer, idsOf } from './sections.ts';
 import { style } from './style.ts';
-
-export interface HtmlPage {
-  html: string;
-  figures: RenderedFigure[];
-}
 
 /**
  * Returns the report as one self-contained HTML page, and its charts, which callers also write as files beside it. A single run of
@@ -36,17 +31,12 @@ export interface HtmlPage {
 export async function buildPage(
   runs: readonly ReportRun[],
   background: Background = emptyBackground,
-): Promise<HtmlPage> {
-  const [only] = runs;
-  if (only?.record.plan.pairs !== undefined && runs.length === 1) {
-    const { title, body, figures } = await pairsPage(only);
-    return { html: document(title, body), figures };
-  }
-  const recorded = runs.length === 1 ? ((await only?.recorded?.()) ?? null) : null;
-  if (only !== undefined && recorded !== null) {
-    const { title, body, figures } = await recordedPage(only, recorded);
-    return { html: document(title, body), figures };
-  }
+): Promise<{ html: string; figures: RenderedFigure[] }> {
+  const only = runs.length === 1 ? runs[0] : undefined;
+  const whole = ({ title, body, figures }: TitledPage) => ({ html: document(title, body), figures });
+  if (only?.record.plan.pairs !== undefined) return whole(await pairsPage(only));
+  const recorded = (await only?.recorded?.()) ?? null;
+  if (only !== undefined && recorded !== null) return whole(await recordedPage(only, recorded));
   const { topologies, problems } = await topologiesOf(runs);
   const groups = groupsOf(runs, topologies);
   const { draw, fill } = drawer(await distributionsOf(runs));
@@ -57,14 +47,13 @@ export async function buildPage(
   const chart = draw(first === null || isParted ? first : shortenCaption(first));
   const connected = connections(topologies, problems);
   const headlines = headlinesOf(groups, background);
-  const explained = runs.length === 1 ? ((await only?.explanation?.()) ?? null) : null;
+  const explained = (await only?.explanation?.()) ?? null;
   const sections = await sectionsOf({ runs, groups, headlines, draw, first, connected, explained });
   const body = html`<main>
 ${firstScreen(runs, groups, headlines, background, chart, new Set(idsOf(sections)))}
 ${contents(sections)}
 </main>`;
-  const { body: whole, figures } = await fill(body);
-  return { html: document(reportTitle(runs, groups), whole), figures };
+  return whole({ title: reportTitle(runs, groups), ...(await fill(body)) });
 }
 
 /**

@@ -8,24 +8,18 @@ import { pairsSentences, verificationSentences } from '../pairs.ts';
 import { workloadRowOf } from '../rows.ts';
 import { type ReportRun, xTextOfPoint } from '../series.ts';
 import { plural, sentence, shortTransport, transportLabel, withStop } from '../wording.ts';
-import type { RenderedFigure } from './figure.ts';
+import type { TitledPage } from './figure.ts';
 import { findings } from './findings.ts';
 import { byline } from './first-screen.ts';
 import { machines, reproduceSection } from './machine-section.ts';
 import { html, type SafeHtml } from './markup.ts';
 import { contents, drawer, type PageSection } from './sections.ts';
 
-export interface PairsPage {
-  title: string;
-  body: SafeHtml;
-  figures: RenderedFigure[];
-}
-
 /**
  * Returns the report page of a run that measured all pairs of hosts, or searched for a slow host.
  * @param run run whose plan has `pairs`
  */
-export async function pairsPage(run: ReportRun): Promise<PairsPage> {
+export async function pairsPage(run: ReportRun): Promise<TitledPage> {
   const { record, cells } = run;
   const { plan, summary } = record;
   const pairs = plan.pairs;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { RecordingTimeline } from '../../results/record/index.ts';
 import { type DocumentBlock, type DocumentTable, tableOf } from '../document/blocks.ts';
 import { pageMarkup } from '../document/page.ts';
-import type { RenderedFigure } from '../html/figure.ts';
+import type { TitledPage } from '../html/figure.ts';
 import { byline } from '../html/first-screen.ts';
 import { machines, reproduceSection } from '../html/machine-section.ts';
 import { html, type SafeHtml } from '../html/markup.ts';
@@ -16,14 +16,8 @@ import { callTimeFigure, timelineFigure } from './charts.ts';
 
 type RecordedWaits = RecordingTimeline['waits'][number];
 
-export interface RecordedPage {
-  title: string;
-  body: SafeHtml;
-  figures: RenderedFigure[];
-}
-
 /** Returns the report page of a job that `collbench record` recorded. @param picture totals and timeline of the job's calls */
-export async function recordedPage(run: ReportRun, picture: RecordingTimeline): Promise<RecordedPage> {
+export async function recordedPage(run: ReportRun, picture: RecordingTimeline): Promise<TitledPage> {
   const title = `Recorded: ${picture.program}`;
   const { draw, fill } = drawer();
   const first = draw(callTimeFigure(picture));
