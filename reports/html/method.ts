@@ -1,13 +1,19 @@
 import { nameOfRun } from '../../results/compare/run.ts';
 import { retriedSentence } from '../../results/derive/index.ts';
-import { type CellRecord, engineRow, measuredOf, whatOf } from '../../results/schema/index.ts';
+import {
+  type CellRecord,
+  engineRow,
+  measuredOf,
+  type RunRecord,
+  whatOf,
+} from '../../results/schema/index.ts';
 import { type DocumentBlock, namedParagraph } from '../document/blocks.ts';
 import { importedSentence } from '../imported.ts';
 import { launchesText, precisionText } from '../precision.ts';
 import { resumedSentence, waitedSentence } from '../resume-lines.ts';
 import { derivedRows, figureRow, timesOnDevice, workloadRowOf, xOfPlan } from '../rows.ts';
 import { isOk, type ReportRun, type SeriesGroup } from '../series.ts';
-import { formatCount, joinWords, manyOf, plural } from '../wording.ts';
+import { formatCount, joinWords, manyOf, plural, valueRange } from '../wording.ts';
 import { deviceMethod } from './device.ts';
 
 /**
@@ -68,7 +74,7 @@ function ownMethod(runs: readonly ReportRun[], groups: readonly SeriesGroup[]): 
   const x = plan === undefined ? undefined : xOfPlan(plan);
   const isolated = namedParagraph(
     'Isolated latency',
-    `The ranks agree on a start in the near future, spin until then and begin together. The time of one operation is the latest end over the ranks minus that common start${clocks === '' ? '' : ` (clock: ${clocks})`}. Operations that some rank began late are counted and not used. ${range(samples, 'samples per configuration')}`,
+    `The ranks agree on a start in the near future, spin until then and begin together. The time of one operation is the latest end over the ranks minus that common start${clocks === '' ? '' : ` (clock: ${clocks})`}. Operations that some rank began late are counted and not used. ${samples.length === 0 ? '' : `There are ${valueRange(samples, formatCount)} samples per configuration.`}`,
   );
   const emulated = namedParagraph(
     'Emulated media',
@@ -91,15 +97,15 @@ function ownMethod(runs: readonly ReportRun[], groups: readonly SeriesGroup[]): 
     ...(onDevice.includes(false) ? [isolated] : []),
     namedParagraph(
       'Pipelined interval',
-      `Operations follow one another without waiting for a common start; a sample is elapsed time over the number of operations in it${batches.length === 0 ? '' : ` (${rangeText(batches)})`}. It ${apart}.`,
+      `Operations follow one another without waiting for a common start; a sample is elapsed time over the number of operations in it${batches.length === 0 ? '' : ` (batches of ${valueRange(batches, formatCount)})`}. It ${apart}.`,
     ),
     namedParagraph(
       'Replication',
       `Each configuration is measured in ${plan === undefined ? plural(launches, 'launch', 'launches') : launchesText(plan.sampling)} of all rank processes, each block after ${warmups}. The transports are interleaved in short blocks in random order (seed ${plan?.sampling.seed ?? 0}), so that drift affects all equally. No sample is dropped.${precisionText(plan)}`,
     ),
-    ...[waitedText, resumedText, retriedText].flatMap((text) =>
-      runs.flatMap((run) => text(run, runs.length > 1)),
-    ),
+    ...perRun(runs, 'Quiet hosts', waitedText, 'The run '),
+    ...perRun(runs, 'Resumed', resumedText),
+    ...perRun(runs, 'Disturbed configurations', retriedText),
     namedParagraph(
       'Intervals',
       `Every time is a median${launches > 1 ? ': the geometric mean of the launch medians. Its 95 % interval is that between launches, computed from the logarithms of their medians.' : ' over the samples of one launch. Its 95 % interval is corrected for autocorrelation and holds for this launch only: another launch may differ by more.'} With too few samples there is no interval, and the reason is given.`,
@@ -127,61 +133,47 @@ function ownMethod(runs: readonly ReportRun[], groups: readonly SeriesGroup[]): 
 }
 
 /**
- * Returns a paragraph about how long the run waited for quiet hosts; empty if it did not wait.
- * @param several true if the report has several runs; the text then names the run
+ * Returns a paragraph for each run about which `textOf` returns a text.
+ * @param lead start of the paragraph if the report has a single run; with several runs it is the run's name
  */
-function waitedText({ record }: ReportRun, several: boolean): DocumentBlock[] {
-  const sentence = waitedSentence(record);
-  const name = several ? `Run ${nameOfRun(record)}` : 'The run';
-  return sentence === '' ? [] : [namedParagraph('Quiet hosts', `${name} ${sentence}.`)];
+function perRun(
+  runs: readonly ReportRun[],
+  head: string,
+  textOf: (record: RunRecord) => string,
+  lead = '',
+): DocumentBlock[] {
+  return runs.flatMap(({ record }) => {
+    const text = textOf(record);
+    const name = runs.length > 1 ? `Run ${nameOfRun(record)}${lead === '' ? ': ' : ' '}` : lead;
+    return text === '' ? [] : [namedParagraph(head, `${name}${text}`)];
+  });
 }
 
-/**
- * Returns a paragraph about how the run was resumed after an interruption; empty if it was not.
- * A resumed run measures incomplete configurations again as a whole, so that no result mixes launches from before and after.
- * @param several true if the report has several runs; the text then names the run
- */
-function resumedText({ record }: ReportRun, several: boolean): DocumentBlock[] {
+const waitedText = (record: RunRecord): string => {
+  const sentence = waitedSentence(record);
+  return sentence === '' ? '' : `${sentence}.`;
+};
+
+/** A resumed run measures incomplete configurations again as a whole, so that no result mixes launches from before and after. */
+function resumedText(record: RunRecord): string {
   const sentence = resumedSentence(record);
-  if (sentence === '') return [];
-  const name = several ? `Run ${nameOfRun(record)}: ` : '';
   const differences = (record.resumed ?? []).flatMap((one) => one.differences);
   const other = differences.length === 0 ? '' : ` Accepted differences: ${differences.join('; ')}.`;
-  const text = `${name}${sentence}. Configurations with a missing block were measured again with all their launches, by the same plan and seed; their earlier blocks are kept with the samples but not used.${other}`;
-  return [namedParagraph('Resumed', text)];
+  return sentence === ''
+    ? ''
+    : `${sentence}. Configurations with a missing block were measured again with all their launches, by the same plan and seed; their earlier blocks are kept with the samples but not used.${other}`;
 }
 
-/**
- * Returns a paragraph about configurations that were measured twice because other processes disturbed them; empty if there are
- * none. The second measurement is used only if its hosts were quiet, whichever is faster.
- * @param several true if the report has several runs; the text then names the run
- */
-function retriedText({ record }: ReportRun, several: boolean): DocumentBlock[] {
+function retriedText(record: RunRecord): string {
   const sentence = retriedSentence(record);
-  if (sentence === '') return [];
-  const name = several ? `Run ${nameOfRun(record)}: ` : '';
-  const text = `${name}${sentence}. A second measurement replaces the first only if it was quiet, whichever is faster. The samples of both are kept.`;
-  return [namedParagraph('Disturbed configurations', text)];
+  return sentence === ''
+    ? ''
+    : `${sentence}. A second measurement replaces the first only if it was quiet, whichever is faster. The samples of both are kept.`;
 }
 
 function ordinal(n: number): string {
   const tail = n % 100 >= 11 && n % 100 <= 13 ? 'th' : (['th', 'st', 'nd', 'rd'][n % 10] ?? 'th');
   return `${n}${tail}`;
-}
-
-function rangeText(values: readonly number[]): string {
-  const [low, high] = [Math.min(...values), Math.max(...values)];
-  return low === high
-    ? `batches of ${formatCount(low)}`
-    : `batches of ${formatCount(low)} to ${formatCount(high)}`;
-}
-
-function range(values: readonly number[], what: string): string {
-  if (values.length === 0) return '';
-  const [low, high] = [Math.min(...values), Math.max(...values)];
-  return low === high
-    ? `There are ${formatCount(low)} ${what}.`
-    : `There are ${formatCount(low)} to ${formatCount(high)} ${what}.`;
 }
 
 /**
