@@ -1,7 +1,7 @@
-import type { FigureData, SideFigure } from '../../results/schema/index.ts';
+import type { SideFigure } from '../../results/schema/index.ts';
 import { fractionText } from '../column-units.ts';
 import { type Series, type SeriesGroup, xsOf } from '../series.ts';
-import { partAt, partRows } from './variants.ts';
+import { countedRows, partAt } from './variants.ts';
 
 /**
  * Counts of events per operation in one series, such as doorbells rung or packets sent, and the x values (message sizes) at which
@@ -13,12 +13,6 @@ export interface SeriesCounts {
   /** One count of events per operation for each item of countedRows(), in its order; null = not counted in this series. */
   counts: (SideFigure | null)[];
 }
-
-/** Returns descriptions of those counts per operation, such as doorbells, that any series of the group has. */
-export const countedRows = (group: SeriesGroup): FigureData[] =>
-  partRows(group.row, 'count').filter((of) =>
-    group.series.some((one) => xsOf([one]).some((x) => partAt(one, x, of) !== null)),
-  );
 
 export const isVarying = ({ range }: SideFigure): boolean => range !== undefined && range.low !== range.high;
 

@@ -10,11 +10,12 @@ import { namedX, rangeText } from '../rows.ts';
 import { cellAt, figureOf, type Series, type SeriesGroup, xsOf } from '../series.ts';
 import { capitalise, formatPercent, formatTime, manyOf, plusMinus, spreadText, wrap } from '../wording.ts';
 import { steps } from './chart.ts';
-import { countedRows, countsOf, type SeriesCounts, sideCountText } from './counts.ts';
+import { countsOf, type SeriesCounts, sideCountText } from './counts.ts';
 import { ratesOver } from './rates.ts';
 import { partSentences } from './sentences.ts';
 import {
   concurrentTimes,
+  countedRows,
   partAt,
   partGroups,
   partInterval,

@@ -17,10 +17,10 @@ import {
   mediumMismatchText,
 } from '../wording.ts';
 import { type CoalescingGain, coalescingGains } from './coalescing.ts';
-import { countedRows, countsOf, isVarying, type SeriesCounts } from './counts.ts';
+import { countsOf, isVarying, type SeriesCounts } from './counts.ts';
 import { type PartsSum, partsSum } from './parts-sum.ts';
 import { type SpeedOrder, speedOrder } from './speed-order.ts';
-import { partAt, partRows, variantName, wholePartAt } from './variants.ts';
+import { countedRows, partAt, partRows, variantName, wholePartAt } from './variants.ts';
 
 /**
  * Maximum share of an operation's time that may belong to none of its measured steps. If the share is higher, a sentence says that
@@ -234,16 +234,16 @@ function timeWords(at: string, time: CoalescingGain['time']): string {
  * operation of the fastest series takes at the smallest x. '' if the engine does not measure it.
  */
 function launchSentence(group: SeriesGroup): string {
-  const cost = launchCostOf(group);
-  if (cost === null) return '';
-  const graph = cost.graphNs === null ? '' : `, as a graph ${formatTime(cost.graphNs)}`;
+  const [kernelNs, graphNs] = [medianFact(group, 'launch.kernelNs'), medianFact(group, 'launch.graphNs')];
+  if (kernelNs === null) return '';
+  const graph = graphNs === null ? '' : `, as a graph ${formatTime(graphNs)}`;
   const [x] = lowestAndHighestX(group);
   const first = x === undefined ? undefined : speedOrder(group, x).levels[0]?.members[0];
   const against =
     first === undefined || x === undefined
       ? ''
-      : `; ${variantName(group, first.series)} at ${group.x.text(x)} takes ${formatRatio(first.ns / cost.kernelNs)} of that`;
-  return `an empty kernel takes ${formatTime(cost.kernelNs)} from its launch until the host sees its end${graph}${against}`;
+      : `; ${variantName(group, first.series)} at ${group.x.text(x)} takes ${formatRatio(first.ns / kernelNs)} of that`;
+  return `an empty kernel takes ${formatTime(kernelNs)} from its launch until the host sees its end${graph}${against}`;
 }
 
 function stepSentences(group: SeriesGroup): string[] {
@@ -311,35 +311,17 @@ function middleSentence(
   return `means over the middle half of the operations by total time (${formatPercent(used / of)} of them, the same for every step)${others}`;
 }
 
-/** Time to start an empty kernel, in ns: medians over all launches of the runs. */
-interface LaunchCost {
-  /** Time from the call that starts the kernel until the host sees that it has ended, in ns. */
-  kernelNs: number;
-  /** The same time for a CUDA graph that contains one empty kernel; null if it was not measured. */
-  graphNs: number | null;
-}
-
 /**
- * Names under which ranks report the time to start an empty kernel, and that of a CUDA graph with such a kernel
- * (native/engines/cuda/probe.h).
+ * Returns the median over all launches of the group's runs of a time in ns that rank 0 reports under `name`
+ * (native/engines/cuda/probe.h), because rank 0 starts the operations. Null if no launch has it.
  */
-const facts = { kernelNs: 'launch.kernelNs', graphNs: 'launch.graphNs' } as const;
-
-/**
- * Returns the median time to start an empty kernel over all launches of the group's runs, as rank 0 measured it, because rank 0
- * starts the operations. Null if no launch has it: the engine does not measure it.
- */
-function launchCostOf({ series }: SeriesGroup): LaunchCost | null {
+function medianFact({ series }: SeriesGroup, name: string): number | null {
   const runs = [...new Set(series.map(({ run }) => run))];
-  const seen = (name: string): number[] =>
-    runs.flatMap(({ launches }) =>
-      launches.flatMap(({ ranks }) => {
-        const ns = Number(ranks.find(({ rank }) => rank === 0)?.facts?.[name]);
-        return ns > 0 ? [ns] : [];
-      }),
-    );
-  const [kernel, graph] = [seen(facts.kernelNs), seen(facts.graphNs)];
-  return kernel.length === 0
-    ? null
-    : { kernelNs: median(kernel), graphNs: graph.length === 0 ? null : median(graph) };
+  const times = runs.flatMap(({ launches }) =>
+    launches.flatMap(({ ranks }) => {
+      const ns = Number(ranks.find(({ rank }) => rank === 0)?.facts?.[name]);
+      return ns > 0 ? [ns] : [];
+    }),
+  );
+  return times.length === 0 ? null : median(times);
 }

@@ -38,6 +38,9 @@ export function stepsOf(group: SeriesGroup): FigureData[] {
 export const concurrentTimes = (group: SeriesGroup): FigureData[] =>
   inGroup(group, partRows(group.row, 'beside'));
 
+/** Returns descriptions of those counts per operation, such as doorbells, that any series of the group has. */
+export const countedRows = (group: SeriesGroup): FigureData[] => inGroup(group, partRows(group.row, 'count'));
+
 const inGroup = (group: SeriesGroup, all: readonly FigureData[]): FigureData[] =>
   all.filter((of) => group.series.some((one) => xsOf([one]).some((x) => partAt(one, x, of) !== null)));
 
@@ -46,17 +49,12 @@ export function wholePartAt(series: Series, x: number, row: WorkloadData): SideF
   return whole === undefined ? null : partAt(series, x, whole);
 }
 
-const hasParts = ({ row, series }: SeriesGroup): boolean =>
-  series.some((one) =>
-    xsOf([one]).some((x) => partRows(row, 'count').some((of) => partAt(one, x, of) !== null)),
-  );
-
 /**
  * Returns the groups of series for which counts per operation, such as doorbells, were measured; most also have timed steps. Groups
  * that differ only in axes marked `isCompared` are merged.
  */
 export const partGroups = (groups: readonly SeriesGroup[]): SeriesGroup[] =>
-  mergeComparedGroups(groups).filter(hasParts);
+  mergeComparedGroups(groups).filter((group) => countedRows(group).length > 0);
 
 /**
  * Returns the first group of partGroups() that also has timed steps; null if there is none. It may be merged from several of
