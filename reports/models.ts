@@ -40,6 +40,13 @@ export interface SeriesWithModel {
   ceiling: CeilingLine | null;
 }
 
+/** Returns the times of a series over message size, as models need them. */
+export const sizePointsOf = ({ figure }: SeriesGroup, { slots }: Series) =>
+  sizePoints(
+    slots.flatMap(({ cell }) => cell ?? []),
+    figure,
+  );
+
 /** Cache of the results of modelsOf(); charts, tables and sentences use the same fitted models. */
 const known = new WeakMap<SeriesGroup, SeriesWithModel[]>();
 
@@ -54,8 +61,7 @@ export function modelsOf(group: SeriesGroup): SeriesWithModel[] {
     bandwidthRow(group) === undefined || group.isMerged === true
       ? []
       : group.series.flatMap((series): SeriesWithModel[] => {
-          const cells = series.slots.flatMap(({ cell }) => (cell === null ? [] : [cell]));
-          const points = sizePoints(cells, group.figure);
+          const points = sizePointsOf(group, series);
           if (points.length < 4) return [];
           const busFactor = factorOf(group, series, bandwidthRow(group)?.name);
           const ceiling = ceilingsOfSeries(series)[0] ?? null;
@@ -165,9 +171,8 @@ export function modelFindings(groups: readonly SeriesGroup[]): ModelFinding[] {
     }
   return [...places.values()].flatMap((place) => {
     const measured = place.map(({ group, series }) => {
-      const cells = series.slots.flatMap(({ cell }) => (cell === null ? [] : [cell]));
-      const { axes = {} } = cells[0] ?? {};
-      return { what: group.what, axes, points: sizePoints(cells, group.figure) };
+      const axes = series.slots.find(({ cell }) => cell !== null)?.cell?.axes ?? {};
+      return { what: group.what, axes, points: sizePointsOf(group, series) };
     });
     const found = contradictions(measured).flatMap((contradiction): ModelFinding[] => {
       const at = place[measured.findIndex(({ points }) => points === contradiction.series.points)];

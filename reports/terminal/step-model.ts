@@ -1,8 +1,8 @@
-import { sizePoints } from '../../results/models/points.ts';
 import { interpolateTime, type StepTimes, stepTimes } from '../../results/models/step.ts';
 import { type CollectiveName, groupsOfJob, type Job } from '../../results/schema/index.ts';
 import { type DocumentBlock, tableOf } from '../document/blocks.ts';
 import { terminalText } from '../document/terminal.ts';
+import { sizePointsOf } from '../models.ts';
 import type { Series, SeriesGroup } from '../series.ts';
 import { formatTime, joinWords, wrap } from '../wording.ts';
 
@@ -23,23 +23,17 @@ export interface PredictedStep {
 
 const hasGroups = ({ items }: Job): boolean => groupsOfJob(items).length > 0;
 
-const pointsOf = ({ figure }: SeriesGroup, { slots }: Series) =>
-  sizePoints(
-    slots.flatMap(({ cell }) => (cell === null ? [] : [cell])),
-    figure,
-  );
-
 /**
  * Predicts the duration of a job's training step over each transport, from measured times of its collectives. If a collective was
  * measured in several series over a transport, the first series is used. Series of groups of ranks are not used, because they do
  * not describe a job. A transport over which none of the job's collectives was measured is left out.
  */
 export function predictedSteps(groups: readonly SeriesGroup[], job: Job): PredictedStep[] {
-  const curves = new Map<string, { series: Series; byWhat: Map<string, ReturnType<typeof pointsOf>> }>();
+  const curves = new Map<string, { series: Series; byWhat: Map<string, ReturnType<typeof sizePointsOf>> }>();
   for (const group of groups.filter(({ isMerged, x }) => isMerged !== true && x.unit === 'B'))
     for (const series of group.series.filter(({ member }) => member === null)) {
       const found = curves.get(series.key) ?? { series, byWhat: new Map() };
-      if (!found.byWhat.has(group.what)) found.byWhat.set(group.what, pointsOf(group, series));
+      if (!found.byWhat.has(group.what)) found.byWhat.set(group.what, sizePointsOf(group, series));
       curves.set(series.key, found);
     }
   return [...curves.values()].flatMap(({ series, byWhat }): PredictedStep[] => {
