@@ -1,14 +1,14 @@
 // Answers of a suite's runs to the first questions of its reader: which transport is faster, what uneven traffic between ranks
 // costs, and how near times are to the bound. Each answer has reasons.
 import { addTo } from '../results/collections.ts';
-import { derivedOf, measuredOf, titleOf, transportOf } from '../results/schema/index.ts';
+import { titleOf, transportOf } from '../results/schema/index.ts';
 import { workloadPlanning } from '../suites/workloads/index.ts';
 import { type BoundShare, boundShares, boundShareText, boundValueText } from './bound-share.ts';
 import type { DocumentBlock } from './document/blocks.ts';
 import { namedX } from './rows.ts';
 import { axesOf, cellAt, isOk, type Series, type SeriesGroup } from './series.ts';
 import { comparisonsOf, type PairedPoint } from './series-comparison.ts';
-import { type ReferenceRow, referenceRows } from './topics/against-reference.ts';
+import { type ReferenceRow, rateTimesNs, referenceRows } from './topics/against-reference.ts';
 import {
   formatCount,
   formatRatio,
@@ -18,6 +18,7 @@ import {
   plusMinusLog,
   shortTitles,
   shortTransport,
+  valueRange,
 } from './wording.ts';
 
 /**
@@ -104,11 +105,11 @@ function transportTexts(groups: readonly SeriesGroup[]): string[] {
   });
 }
 
-function ratioRange(points: readonly PairedPoint[]): string {
-  const ratios = points.map(({ aNs, bNs }) => Math.max(aNs / bNs, bNs / aNs));
-  const [low, high] = [Math.min(...ratios), Math.max(...ratios)].map(formatRatio);
-  return low === high ? `${low}` : `${low} to ${high}`;
-}
+const ratioRange = (points: readonly PairedPoint[]): string =>
+  valueRange(
+    points.map(({ aNs, bNs }) => Math.max(aNs / bNs, bNs / aNs)),
+    formatRatio,
+  );
 
 const ratioOf = ({ point }: ReferenceRow): number => point.aNs / point.bNs;
 
@@ -194,12 +195,9 @@ function boundTexts(all: readonly BoundShare[]): string[] {
  * Returns the number of messages that one operation of the series sends at this x: messages per second times the time of an
  * operation. Null if the workload has no such rate or the time is unknown.
  */
-function messagesOf({ group: { row, figure }, series, x }: BoundShare): number | null {
-  const cell = cellAt(series, x);
-  const name = row.figures.find(({ isMessageRate }) => isMessageRate === true)?.name;
-  const time = measuredOf(cell, figure);
-  const rate = name === undefined || cell === null ? null : derivedOf(cell, name, figure);
-  return rate === null || time === null ? null : (rate.value * time.value) / 1e9;
+function messagesOf({ group, series, x }: BoundShare): number | null {
+  const product = rateTimesNs(series, group, x, ({ isMessageRate }) => isMessageRate === true);
+  return product === null ? null : product / 1e9;
 }
 
 /**

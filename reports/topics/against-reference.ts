@@ -1,4 +1,4 @@
-import { type AxisData, derivedOf, measuredOf } from '../../results/schema/index.ts';
+import { type AxisData, derivedOf, type FigureData, measuredOf } from '../../results/schema/index.ts';
 import { tableOf } from '../document/blocks.ts';
 import { namedX } from '../rows.ts';
 import { axesOf, cellAt, type Series, type SeriesGroup } from '../series.ts';
@@ -95,7 +95,9 @@ function rowsOf(group: SeriesGroup, groups: readonly SeriesGroup[]): ReferenceRo
     );
     if (beside === undefined) return [];
     return compare(series, beside, group).points.map((point): ReferenceRow => {
-      const [load, base] = [series, beside].map((one) => linkBytes(one, group, point.x));
+      const [load, base] = [series, beside].map((one) =>
+        rateTimesNs(one, group, point.x, ({ isPerLink }) => isPerLink === true),
+      );
       const loadRatio = load == null || base == null || base === 0 ? null : load / base;
       return { group, axis, series, point, loadRatio };
     });
@@ -115,14 +117,19 @@ function isReferenceOf(other: SeriesGroup, group: SeriesGroup, axis: AxisData): 
 }
 
 /**
- * Returns the bytes that one operation moves over the busiest link: bandwidth per link times the time of the operation. Null if the
- * workload has no bandwidth per link, or the series no result at x.
+ * Returns a rate times the time of one operation: bytes over the busiest link for a bandwidth per link. Null if the workload has no
+ * such rate, or the series no result at x.
+ * @param is true for the rate
  */
-function linkBytes(series: Series, { row, figure }: SeriesGroup, x: number): number | null {
+export function rateTimesNs(
+  series: Series,
+  { row, figure }: SeriesGroup,
+  x: number,
+  is: (figure: FigureData) => boolean,
+): number | null {
   const cell = cellAt(series, x);
-  const name = row.figures.find(({ isPerLink }) => isPerLink === true)?.name;
-  const time = measuredOf(cell, figure);
-  if (cell == null || name === undefined || time === null) return null;
+  const [name, time] = [row.figures.find(is)?.name, measuredOf(cell, figure)];
+  if (cell === null || name === undefined || time === null) return null;
   const rate = derivedOf(cell, name, figure);
   return rate === null ? null : rate.value * time.value;
 }
