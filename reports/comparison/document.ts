@@ -34,6 +34,7 @@ import {
   missingSentences,
   plain,
   refusedSentences,
+  settingValue,
   trialText,
   xTexts,
 } from './texts.ts';
@@ -269,14 +270,12 @@ export function settingTable<Setting extends SettingChange>(
   rest: string,
   columns: readonly CellColumn<Setting>[] = [],
 ): DocumentTable {
-  const value = (text: string | null) =>
-    text === null ? 'not set' : text === '' ? 'empty' : plain(text, 100);
   return tableOf<Setting>(
     [
       { head: 'about', cell: ({ about }) => about },
       { head: 'name', cell: ({ name }) => plain(name, 60) },
-      { head: 'before', isLong: true, cell: ({ base }) => value(base) },
-      { head: 'after', isLong: true, cell: ({ other }) => value(other) },
+      { head: 'before', isLong: true, cell: ({ base }) => settingValue(base) },
+      { head: 'after', isLong: true, cell: ({ other }) => settingValue(other) },
       ...columns,
     ],
     settings,

@@ -22,6 +22,7 @@ import {
   percentText,
   plural,
   shortTransport,
+  valueRange,
   visible,
 } from '../wording.ts';
 
@@ -46,13 +47,9 @@ export function betweenRunsSentences({ rules, pairs }: Comparison): string[] {
     groups.flatMap(({ transport, change: { betweenRuns } }) =>
       betweenRuns?.from === source ? [{ transport: shortTransport(transport), ...betweenRuns }] : [],
     );
-  const range = (values: readonly number[], text: (value: number) => string): string => {
-    const [low, high] = [text(Math.min(...values)), text(Math.max(...values))];
-    return low === high ? low : `${low} to ${high}`;
-  };
   const [shown, assumed, learned] = [from('history'), from('transport'), from('aa')];
   const sds = (all: readonly BetweenRuns[]) =>
-    range(
+    valueRange(
       all.map(({ sd }) => sd),
       percentText,
     );
@@ -64,7 +61,7 @@ export function betweenRunsSentences({ rules, pairs }: Comparison): string[] {
     ...(shown.length === 0
       ? []
       : [
-          `separate runs: ${sds(shown)} between them, as ${range(
+          `separate runs: ${sds(shown)} between them, as ${valueRange(
             shown.map(({ runs }) => runs),
             String,
           )} earlier runs on these hosts show`,
@@ -207,8 +204,7 @@ function foldLoad<T extends PairOfRuns['settings'][number]>(settings: readonly T
   if (first === undefined || loads.length === 1) return [...settings];
   const range = (side: 'base' | 'other'): string => {
     const cores = loads.map((setting) => Number(setting[side]));
-    const [low, high] = [Math.min(...cores).toFixed(1), Math.max(...cores).toFixed(1)];
-    return low === high ? low : `${low} to ${high}`;
+    return valueRange(cores, (one) => one.toFixed(1));
   };
   const folded = { ...first, name: 'cores used by others', base: range('base'), other: range('other') };
   return [...settings.filter(({ about }) => about !== 'load'), folded];
@@ -217,11 +213,11 @@ function foldLoad<T extends PairOfRuns['settings'][number]>(settings: readonly T
 /**
  * Returns a recorded setting that differs between both runs as text: "nccl 2.28.9 -> 2.30.7". null becomes "not set", '' "empty".
  */
-export function settingText({ name, base, other }: PairOfRuns['settings'][number]): string {
-  const value = (text: string | null) =>
-    text === null ? 'not set' : text === '' ? 'empty' : plain(text, 100);
-  return `${plain(name, 60)} ${value(base)} -> ${value(other)}`;
-}
+export const settingText = ({ name, base, other }: PairOfRuns['settings'][number]): string =>
+  `${plain(name, 60)} ${settingValue(base)} -> ${settingValue(other)}`;
+
+export const settingValue = (text: string | null): string =>
+  text === null ? 'not set' : text === '' ? 'empty' : plain(text, 100);
 
 /**
  * Returns the smallest change of time that the comparison can detect, for each size range; where several series have the range, the

@@ -6,7 +6,7 @@ import {
   unconfirmedText,
 } from '../../results/judge/verdict-text.ts';
 import type { CellChange, GroupChange, PairOfRuns, RunRecord } from '../../results/schema/index.ts';
-import { formatCount, joinWords, plural, shortTransport } from '../wording.ts';
+import { formatCount, joinWords, plural, shortTransport, valueRange } from '../wording.ts';
 import { countReasons } from './open.ts';
 import { plain, xTexts } from './texts.ts';
 
@@ -62,24 +62,27 @@ function changedParts(pair: PairOfRuns, word: 'slower' | 'faster'): string[] {
 function byText(cells: readonly CellChange[], { change }: GroupChange): string {
   const ratios = (cells.length === 0 ? [change] : cells.map((cell) => cell.change)).map(({ ratio }) => ratio);
   const effects = ratios.map((ratio) => Math.abs(ratio - 1));
-  const [low, high] = [effectText(Math.min(...effects)), effectText(Math.max(...effects))];
-  return low === high ? low : `${low} to ${high}`;
+  return valueRange(effects, effectText);
+}
+
+/** Returns "same within ±2.1 %" with the widest interval of changes that count as none; "same" if none has an interval. */
+export function sameText(same: readonly CellChange[]): string {
+  const bounds = same.flatMap(({ change: { low, high } }) =>
+    low === null || high === null ? [] : [Math.abs(low - 1), Math.abs(high - 1)],
+  );
+  return bounds.length === 0 ? 'same' : `same within ±${effectText(Math.max(...bounds))}`;
 }
 
 function quietParts({ cells }: PairOfRuns): string[] {
   const same = cells.filter(({ change }) => change.verdict === 'same');
   const open = cells.filter(({ change }) => change.verdict === 'not-enough-data');
   const unconfirmed = cells.map(({ change }) => change).filter(({ verdict }) => verdict === 'unconfirmed');
-  const bounds = same.flatMap(({ change: { low, high } }) =>
-    low === null || high === null ? [] : [Math.abs(low - 1), Math.abs(high - 1)],
-  );
-  const within = bounds.length === 0 ? '' : ` within ±${effectText(Math.max(...bounds))}`;
   const of = `of ${plural(cells.length, 'configuration')}`;
   return [
     ...(unconfirmed.length > 0
       ? [`up to ${unconfirmedText(largestChange(unconfirmed))}, at ${formatCount(unconfirmed.length)} ${of}`]
       : []),
-    ...(same.length > 0 ? [`same${within} at ${formatCount(same.length)} ${of}`] : []),
+    ...(same.length > 0 ? [`${sameText(same)} at ${formatCount(same.length)} ${of}`] : []),
     ...(open.length > 0
       ? [
           `no verdict at ${formatCount(open.length)} ${of} (${changesRangeText(open.map(({ change }) => change))}: ${countReasons(open.map(({ change }) => change))})`,

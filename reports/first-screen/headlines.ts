@@ -1,4 +1,5 @@
 // The main results of each series.
+
 import type { Background } from '../../results/background.ts';
 import { effectText } from '../../results/judge/verdict-text.ts';
 import {
@@ -8,6 +9,7 @@ import {
   type MeasuredFigure,
 } from '../../results/schema/index.ts';
 import { type CeilingLine, ceilingsOfSeries } from '../ceiling.ts';
+import { sameText } from '../comparison/versus-last.ts';
 import { worstVerdict } from '../evidence.ts';
 import { bandwidthRow } from '../models.ts';
 import { chartedRow } from '../rows.ts';
@@ -133,10 +135,6 @@ function lastText({ slots }: Series, changes: ReadonlyMap<string, CellChange>): 
   }
   const same = mine.filter(({ change }) => change.verdict === 'same');
   if (same.length === 0) return 'no verdict';
-  const bounds = same.flatMap(({ change: { low, high } }) =>
-    low === null || high === null ? [] : [Math.abs(low - 1), Math.abs(high - 1)],
-  );
-  const within = bounds.length === 0 ? '' : ` within ±${effectText(Math.max(...bounds))}`;
   const of = same.length === mine.length ? '' : ` at ${same.length} of ${mine.length}`;
-  return `same${within}${of}`;
+  return `${sameText(same)}${of}`;
 }
