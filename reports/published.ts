@@ -1,6 +1,7 @@
 import type { EngineName } from '../results/schema/index.ts';
+import type { HorizontalRule } from './charts/over-x.ts';
 import { isOk, type SeriesGroup } from './series.ts';
-import { formatBandwidth } from './wording.ts';
+import { formatBandwidth, joinWords } from './wording.ts';
 
 /**
  * A result that somebody else published about an operation that collbench measures. Charts show it as a line for comparison.
@@ -41,23 +42,33 @@ const all: readonly PublishedFigure[] = [
 ];
 
 /**
- * Returns the results that others published about the group's operation and the charted value. Each has the engine and rank count
- * of a series that the group measured on real, not emulated, hardware; empty if there is none.
+ * Returns horizontal lines for the results that others published about the group's operation and the charted value, and a sentence
+ * about them with a space before it. Each has the engine and rank count of a series that the group measured on real, not emulated,
+ * hardware. No line and '' if there is none.
  * @param figure name of the value that the chart shows, such as "bandwidth"
  */
-export function publishedFor(group: SeriesGroup, figure: string): PublishedFigure[] {
+export function publishedFor(
+  group: SeriesGroup,
+  figure: string,
+): { rules: HorizontalRule[]; sentence: string } {
   const comparable = group.series.filter(
     ({ medium, slots }) => medium === 'hardware' && slots.some(({ cell }) => isOk(cell)),
   );
-  return all.filter(
-    (one) =>
-      one.workload === group.row.name &&
-      one.what === group.what &&
-      one.figure === figure &&
-      comparable.some(({ run: { plan } }) => plan.engine === one.engine && plan.ranks === one.ranks),
-  );
+  const rules = all
+    .filter(
+      (one) =>
+        one.workload === group.row.name &&
+        one.what === group.what &&
+        one.figure === figure &&
+        comparable.some(({ run: { plan } }) => plan.engine === one.engine && plan.ranks === one.ranks),
+    )
+    // The dash is longer than that of lines for a link's maximum bandwidth.
+    .map(({ source, how, GBps }) => ({
+      value: GBps,
+      text: `${source}, ${how}: ${formatBandwidth(GBps)}`,
+      dash: [8, 4],
+    }));
+  const texts = joinWords(rules.map(({ text }) => text));
+  const sentence = texts === '' ? '' : ` Dashed lines are published by others, of their machines: ${texts}.`;
+  return { rules, sentence };
 }
-
-/** Returns the label of a published result: "Penny, put with fused signal: 733 GB/s". */
-export const publishedText = ({ source, how, GBps }: PublishedFigure): string =>
-  `${source}, ${how}: ${formatBandwidth(GBps)}`;

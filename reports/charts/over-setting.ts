@@ -1,5 +1,5 @@
 import { type FigureData, parseSeriesName } from '../../results/schema/index.ts';
-import { publishedFor, publishedText } from '../published.ts';
+import { publishedFor } from '../published.ts';
 import { fieldOf, figureText, type XAxisFormat } from '../rows.ts';
 import {
   cellAt,
@@ -11,7 +11,7 @@ import {
   type SeriesGroup,
   xsOf,
 } from '../series.ts';
-import { capitalise, formatBytes, joinWords, plusMinus } from '../wording.ts';
+import { capitalise, formatBytes, plusMinus } from '../wording.ts';
 import type { ChartFigure, ChartRow, GroupChart } from './chart.ts';
 import { trialPhrase, withInterval, withoutDrawing } from './chart.ts';
 import { legendSeriesOf } from './legend.ts';
@@ -103,18 +103,14 @@ export const overSetting = (of: FigureData): GroupChart => ({
     const published = publishedFor(group, of.name);
     const noun = capitalise(of.title);
     const best = rows.reduce((a, b) => (Number(b[fieldOf(of)]) > Number(a[fieldOf(of)]) ? b : a));
-    const others =
-      published.length === 0
-        ? ''
-        : ` Dashed lines are published by others, of their machines: ${joinWords(published.map(publishedText))}.`;
     return {
       name: `${group.key}-${of.name}-by-${axis.field}`,
       title: `${noun} of ${group.title} at ${group.x.text(x)} by ${axis.title}`,
-      caption: `t is the ${trialPhrase(group)}. The best is ${String(best.tip)}. The vertical axis is linear and starts at 0. Bands are 95 % intervals.${others}`,
+      caption: `t is the ${trialPhrase(group)}. The best is ${String(best.tip)}. The vertical axis is linear and starts at 0. Bands are 95 % intervals.${published.sentence}`,
       rows: withoutDrawing(rows),
       spec: specOver(of, axis, rows, {
         description: `${noun} of ${group.title} at ${group.x.text(x)} over ${axis.title}`,
-        rules: published.map((one) => ({ value: one.GBps, text: publishedText(one), dash: [8, 4] })),
+        rules: published.rules,
       }),
     };
   },

@@ -1,7 +1,7 @@
 import { switchReductionOf } from '../../results/derive/index.ts';
 import type { FigureData } from '../../results/schema/index.ts';
 import { type CeilingLine, ceilingsOf } from '../ceiling.ts';
-import { publishedFor, publishedText } from '../published.ts';
+import { publishedFor } from '../published.ts';
 import { fieldOf } from '../rows.ts';
 import { groupOfFigure, isOk, type SeriesGroup } from '../series.ts';
 import { capitalise, formatPercent, joinWords } from '../wording.ts';
@@ -30,9 +30,6 @@ export const rate = (of: FigureData): GroupChart => ({
  * Ratio between the best rates of two series above which the axis of rates is logarithmic. A network and NVLink differ that much.
  */
 const farApart = 30;
-
-/** Dash pattern of lines for published results, in pixels. It is longer than that of lines for a link's maximum bandwidth. */
-const publishedDash = [8, 4];
 
 const ceilingWords = {
   link: 'the link itself',
@@ -84,10 +81,7 @@ function drawn(group: SeriesGroup, of: FigureData): ChartFigure | null {
   const { x } = group;
   const ceilings = of.isPerLink === true ? ceilingsOf(group) : [];
   const published = publishedFor(group, of.name);
-  const rules = [
-    ...ceilings.map((one) => ({ value: one.busGBps, text: one.text })),
-    ...published.map((one) => ({ value: one.GBps, text: publishedText(one), dash: publishedDash })),
-  ];
+  const rules = [...ceilings.map((one) => ({ value: one.busGBps, text: one.text })), ...published.rules];
   const { axis, isLog, isCut } = rateScale(
     rows,
     fieldOf(of),
@@ -102,17 +96,13 @@ function drawn(group: SeriesGroup, of: FigureData): ChartFigure | null {
       : ceilings.length > 0
         ? ` Dotted lines are ceilings: the rate of ${joinWords([...new Set(ceilings.map((c) => ceilingWords[c.of]))])}.${sharesOf(group, of, points, ceilings)}`
         : ' No ceiling is drawn: none of these media has a link rate of its own.';
-  const others =
-    published.length === 0
-      ? ''
-      : ` Dashed lines are published by others, of their machines: ${joinWords(published.map(publishedText))}.`;
   // A model describes the time that the group's charts show. A value that is computed from another time gets no model line.
   const isModelled = by === group && of.unit === 'GB/s';
   const noun = capitalise(of.title);
   return {
     name: `${group.key}-${of.name}`,
     title: `${noun} of ${group.title}`,
-    caption: `${of.caption ?? noun}; t is the ${trialPhrase(by)}. The vertical axis is ${isLog ? 'logarithmic: the series are orders apart' : 'linear and starts at 0'}.${ceiling}${others} ${readingHint(group)}${cut}${isModelled ? modelHint(group) : ''}`,
+    caption: `${of.caption ?? noun}; t is the ${trialPhrase(by)}. The vertical axis is ${isLog ? 'logarithmic: the series are orders apart' : 'linear and starts at 0'}.${ceiling}${published.sentence} ${readingHint(group)}${cut}${isModelled ? modelHint(group) : ''}`,
     rows: withoutDrawing(points.map(({ row }) => row)),
     points: aboutPoints(points, by),
     spec: (size) =>
