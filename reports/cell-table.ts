@@ -11,7 +11,7 @@ import {
   trialOf,
   whatOf,
 } from '../results/schema/index.ts';
-import { columnUnit, withUnit } from './column-units.ts';
+import { columnUnit, figureColumn, withUnit } from './column-units.ts';
 import { type CellColumn, type DocumentTable, tableOf } from './document/blocks.ts';
 import { cacheSentence } from './figure-notes.ts';
 import { importedTime, isImported } from './imported.ts';
@@ -67,6 +67,14 @@ export function cellTable(group: SeriesGroup): DocumentTable {
   const time = (ns: number | null | undefined) => (ns === null || ns === undefined ? dash : times.text(ns));
   const isSkewed = group.series.some(({ transport }) => parseSeriesName(transport).skew !== null);
   const arrivals = isSkewed ? arrivalFigures : [];
+  const timeColumn = (
+    { longHead, head }: Pick<FigureData, 'longHead' | 'head'>,
+    nsOf: (cell: CellSlot['cell']) => number | undefined,
+  ): CellColumn<CellRow> => ({
+    head: longHead ?? head,
+    align: 'right',
+    cell: ({ slot }) => time(nsOf(slot.cell)),
+  });
   const columns: CellColumn<CellRow>[] = [
     { head: 'verdict', isVerdict: true, cell: verdict },
     { head: x.noun, align: 'right', isX: true, cell: (r) => x.text(r.slot.x) },
@@ -92,36 +100,14 @@ export function cellTable(group: SeriesGroup): DocumentTable {
     // The workload's first measured time is in the columns above.
     ...measuredRows(row)
       .slice(1)
-      .map(
-        ({ name, longHead, head }): CellColumn<CellRow> => ({
-          head: longHead ?? head,
-          align: 'right',
-          cell: (r) => time(measuredOf(r.slot.cell, name)?.value),
-        }),
-      ),
+      .map((of) => timeColumn(of, (cell) => measuredOf(cell, of.name)?.value)),
     ...(device ? deviceColumns(time) : []),
-    ...arrivals.map(
-      ({ name, longHead, head }): CellColumn<CellRow> => ({
-        head: longHead ?? head,
-        align: 'right',
-        cell: ({ slot: { cell } }) => time(isOk(cell) ? sideOf(cell, name)?.value : undefined),
-      }),
+    ...arrivals.map((of) =>
+      timeColumn(of, (cell) => (isOk(cell) ? sideOf(cell, of.name)?.value : undefined)),
     ),
-    ...rates.map((of): CellColumn<CellRow> => {
+    ...rates.map((of) => {
       const by = groupOfFigure(group, of);
-      const value = (r: CellRow) => rateOf(r.slot.cell, by, of.name);
-      const unit = columnUnit(
-        of.unit,
-        rows.flatMap((r) => value(r) ?? []),
-      );
-      return {
-        head: withUnit(of.longHead ?? of.head, unit),
-        align: 'right',
-        cell: (r) => {
-          const found = value(r);
-          return found === null ? dash : unit.text(found);
-        },
-      };
+      return figureColumn(of, rows, ({ slot }) => rateOf(slot.cell, by, of.name), dash);
     }),
     { head: 'wrong', align: 'right', cell: wrong },
     {

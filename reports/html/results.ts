@@ -1,8 +1,8 @@
 import { averageName } from '../charts/averages.ts';
 import { averagesOf } from '../charts/index.ts';
-import { columnUnit, withUnit } from '../column-units.ts';
+import { columnUnit, figureColumn, withUnit } from '../column-units.ts';
 import { comparisonSentence } from '../comparison-sentence.ts';
-import { type CellColumn, type DocumentTable, tableOf } from '../document/blocks.ts';
+import { type DocumentTable, tableOf } from '../document/blocks.ts';
 import { nounOf } from '../rows.ts';
 import { isRepeated, type SeriesGroup } from '../series.ts';
 import { comparisonsOf } from '../series-comparison.ts';
@@ -49,21 +49,14 @@ export function averageTable(groups: readonly SeriesGroup[]): DocumentTable {
         align: 'right',
         cell: ({ meanTimeNs }) => times.text(meanTimeNs),
       },
-      ...[...figures.values()].map(({ name, longHead, head, unit }): CellColumn<Row> => {
-        const value = ({ rates }: Row) => rates.find(({ of }) => of.name === name)?.GBps ?? null;
-        const column = columnUnit(
-          unit,
-          rows.flatMap((row) => value(row) ?? []),
-        );
-        return {
-          head: withUnit(longHead ?? head, column),
-          align: 'right',
-          cell: (row) => {
-            const found = value(row);
-            return found === null ? null : column.text(found);
-          },
-        };
-      }),
+      ...[...figures.values()].map((figure) =>
+        figureColumn<Row>(
+          figure,
+          rows,
+          ({ rates }) => rates.find(({ of }) => of.name === figure.name)?.GBps ?? null,
+          null,
+        ),
+      ),
     ],
     rows,
     { title: `Averages per ${noun}.`, caption: 'Over the sizes that every transport measured.' },
