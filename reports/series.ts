@@ -439,6 +439,8 @@ export const rateOf = (cell: CellRecord | null, { figure }: SeriesGroup, name: s
 export const cellAt = ({ slots }: Series, x: number): CellRecord | null =>
   slots.find((slot) => slot.x === x)?.cell ?? null;
 
+export const ranksOf = ({ run }: Series): number => run.plan.ranks;
+
 /** Returns all x values (such as message sizes) of some series in ascending order, each once. */
 export const xsOf = (series: readonly Series[]): number[] =>
   [...new Set(series.flatMap(({ slots }) => slots.map(({ x }) => x)))].sort((a, b) => a - b);

@@ -32,6 +32,7 @@ import {
   joinWords,
   plural,
   plusMinusHalf,
+  valueRange,
 } from './wording.ts';
 
 /**
@@ -170,10 +171,9 @@ function sharedSentence(
   const ratios = entry.comparisons.flatMap((c) =>
     c.points.map((p) => Math.max(p.aNs / p.bNs, p.bNs / p.aNs)),
   );
-  const [low, high] = [formatRatio(Math.min(...ratios)), formatRatio(Math.max(...ratios))];
   const where = entry.titles.length === groups ? `all ${groups} series` : joinWords(entry.titles);
   const caveat = caveatOf(entry.comparisons, options);
-  return `${key} at every ${entry.x.noun} of ${where}: ${low === high ? low : `${low} to ${high}`}${caveat}`;
+  return `${key} at every ${entry.x.noun} of ${where}: ${valueRange(ratios, formatRatio)}${caveat}`;
 }
 
 /** True if at least one data check was made and no check found wrong data; also true if no configuration was measured. */
@@ -372,11 +372,12 @@ function placePhrase(plan: RunPlan): string {
 /**
  * Returns the rank counts of several plans: "2, 3 or 4 ranks on 1 node". Plans with equal texts about nodes and groups of ranks
  * share a phrase, with their rank counts in ascending order; "or" joins the phrases.
+ * @param placeOf returns where the ranks of a plan run, with a space before it; default: nodes or process, and groups of ranks
  */
-export function ranksPhrases(plans: readonly RunPlan[]): string {
+export function ranksPhrases(plans: readonly RunPlan[], placeOf = placePhrase): string {
   const countsByPlace = new Map<string, Set<number>>();
   for (const plan of plans) {
-    const place = placePhrase(plan);
+    const place = placeOf(plan);
     countsByPlace.set(place, (countsByPlace.get(place) ?? new Set()).add(plan.ranks));
   }
   const phrases = [...countsByPlace].map(([place, counts]) => {

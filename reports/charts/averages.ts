@@ -44,7 +44,7 @@ export interface AverageFigure {
 export const hasAverages = ({ x, row }: SeriesGroup): boolean =>
   x.unit === 'B' && bandwidthsOf(row).length > 0;
 
-const bandwidthsOf = (row: SeriesGroup['row']): FigureData[] =>
+export const bandwidthsOf = (row: SeriesGroup['row']): FigureData[] =>
   derivedRows(row).filter(({ unit }) => unit === 'GB/s');
 
 /**

@@ -42,7 +42,7 @@ export const figuresOfChart = (
     return figure === null ? [] : [{ figure, group: panel }];
   });
 
-export { averages, averagesOf, hasAverages } from './averages.ts';
+export { averages, averagesOf, bandwidthsOf, hasAverages } from './averages.ts';
 export type { ChartFigure, ChartRow, GroupChart } from './chart.ts';
 export { heatmap } from './heatmap.ts';
 export { rings } from './rings.ts';

@@ -1,6 +1,6 @@
 import type { FigureData } from '../../results/schema/index.ts';
 import { fieldOf, figureText, type XAxisFormat } from '../rows.ts';
-import { cellAt, groupOfFigure, rateOf, type Series, type SeriesGroup, xsOf } from '../series.ts';
+import { cellAt, groupOfFigure, ranksOf, rateOf, type Series, type SeriesGroup, xsOf } from '../series.ts';
 import { compare } from '../series-comparison.ts';
 import { ink } from '../theme.ts';
 import { formatPercent, formatRatio, plural } from '../wording.ts';
@@ -29,8 +29,6 @@ const ranksAxis: XAxisFormat = {
  * lines.
  */
 const maxLines = 6;
-
-const ranksOf = ({ run }: Series): number => run.plan.ranks;
 
 /**
  * Returns lists of series that differ only in the number of ranks: same engine, transport and medium, in ascending order of ranks.

@@ -5,7 +5,7 @@ import { median } from 'simple-statistics';
 import type { MeasuredFigure, OkCell } from '../../results/schema/index.ts';
 import { detailText } from '../../results/schema/index.ts';
 import type { ReportRun, Series } from '../series.ts';
-import { flagSentence } from '../summary.ts';
+import { flagSentence, ranksPhrases } from '../summary.ts';
 import {
   formatCount,
   halfWidth,
@@ -13,6 +13,7 @@ import {
   plural,
   plusMinusHalf,
   shortTransport,
+  valueRange,
   withStop,
 } from '../wording.ts';
 import { mediumTexts } from './gather.ts';
@@ -21,10 +22,7 @@ import { mediumTexts } from './gather.ts';
  * Returns a number, or the range from the lowest to the highest value if the values differ: "5", "60 to 1,200". `values` must not
  * be empty.
  */
-export const countRange = (values: readonly number[]): string => {
-  const [low, high] = [Math.min(...values), Math.max(...values)];
-  return low === high ? formatCount(low) : `${formatCount(low)} to ${formatCount(high)}`;
-};
+export const countRange = (values: readonly number[]): string => valueRange(values, formatCount);
 
 /**
  * Returns the numbers of launches and samples: "n = 5 launches, 60 to 1,200 samples per point." If no value has samples, as in
@@ -43,13 +41,8 @@ export function nSentence(figures: readonly MeasuredFigure[], each = 'point'): s
  * Returns a caption's sentence about the kind and the widths of the intervals, and how many values have none. If no value has one,
  * it gives the reason.
  * @param marks name of the marks that show intervals: "Bands", "Whiskers"
- * @param what quantity whose intervals they are
  */
-export function intervalSentence(
-  figures: readonly MeasuredFigure[],
-  marks: string,
-  what = 'the median',
-): string {
+export function intervalSentence(figures: readonly MeasuredFigure[], marks: string): string {
   const has = figures.filter(({ interval }) => interval !== null);
   if (has.length === 0) {
     const why = figures.find(({ intervalReason }) => intervalReason !== null)?.intervalReason;
@@ -63,7 +56,7 @@ export function intervalSentence(
         ? 'within one launch, which does not show the scatter of launches'
         : `between launches for ${between} of ${has.length}, within one launch for the others`;
   const without = figures.length - has.length;
-  return `${marks}: 95 % intervals of ${what} ${scope}${widthText(has)}${without === 0 ? '' : `; ${without} of ${figures.length} have none`}.`;
+  return `${marks}: 95 % intervals of the median ${scope}${widthText(has)}${without === 0 ? '' : `; ${without} of ${figures.length} have none`}.`;
 }
 
 /**
@@ -164,16 +157,8 @@ export const runsOf = (series: readonly Series[], runs: readonly ReportRun[]): R
  * Returns the rank counts of the runs, and on how many hosts they ran: "2, 3 or 4 ranks on 1 node". Different numbers of hosts are
  * joined by "or".
  */
-export function placeText(runs: readonly ReportRun[]): string {
-  const byNodes = new Map<number, Set<number>>();
-  for (const { record } of runs) {
-    const nodes = record.plan.hosts.length;
-    byNodes.set(nodes, (byNodes.get(nodes) ?? new Set()).add(record.plan.ranks));
-  }
-  const places = [...byNodes].map(([nodes, counts]) => {
-    const ranks = [...counts].sort((a, b) => a - b);
-    const last = plural(ranks.at(-1) ?? 0, 'rank');
-    return `${joinWords([...ranks.slice(0, -1).map(formatCount), last], 'or')} on ${plural(nodes, 'node')}`;
-  });
-  return joinWords(places, 'or');
-}
+export const placeText = (runs: readonly ReportRun[]): string =>
+  ranksPhrases(
+    runs.map(({ record }) => record.plan),
+    ({ hosts }) => ` on ${plural(hosts.length, 'node')}`,
+  );

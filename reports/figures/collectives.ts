@@ -12,16 +12,16 @@ import {
   trialPhrase,
   withInterval,
 } from '../charts/chart.ts';
-import { averagesOf, type ChartRow, hasAverages } from '../charts/index.ts';
+import { averagesOf, bandwidthsOf, type ChartRow, hasAverages } from '../charts/index.ts';
 import { decadeScale, numbersIn, rateScale } from '../charts/scales.ts';
 import { factorOf } from '../models.ts';
 import { panelsOf } from '../panels.ts';
-import { derivedRows } from '../rows.ts';
 import {
   type CellSlot,
   cellAt,
   figureOf,
   groupOfFigure,
+  ranksOf,
   type Series,
   type SeriesGroup,
   xPhrase,
@@ -38,7 +38,7 @@ import {
   runsOf,
   trustSentence,
 } from './captions.ts';
-import { coverageOf, coverageSentence, ranksOf, skippedSentence, slotKey } from './coverage.ts';
+import { coverageOf, coverageSentence, seriesFields, skippedSentence, slotKey } from './coverage.ts';
 import { type CurvePanel, curvePanels } from './curves.ts';
 import type { FigureInput } from './gather.ts';
 import type { PaperFigure } from './paper.ts';
@@ -55,11 +55,8 @@ const collectiveGroups = ({ groups }: FigureInput): SeriesGroup[] =>
 const plannedOf = (group: SeriesGroup, { planned }: FigureInput): SeriesGroup =>
   planned.find(({ key }) => key === group.key) ?? group;
 
-/** Returns descriptions of a collective's bandwidths in the order of its workload: algorithm bandwidth, then bus bandwidth. */
-const bandwidths = ({ row }: SeriesGroup): FigureData[] =>
-  derivedRows(row).filter(({ unit }) => unit === 'GB/s');
-const bandwidth = (group: SeriesGroup, isBus: boolean): FigureData | undefined =>
-  bandwidths(group).find(({ factorColumn }) => (factorColumn !== undefined) === isBus);
+const bandwidth = ({ row }: SeriesGroup, isBus: boolean): FigureData | undefined =>
+  bandwidthsOf(row).find(({ factorColumn }) => (factorColumn !== undefined) === isBus);
 
 /**
  * Maximum ratio of the highest line's maximum to the lowest line's maximum for a linear axis. With a higher ratio the axis is
@@ -86,12 +83,7 @@ function rowsOf(
     const x = Number(row[group.x.field]);
     return [
       {
-        run: series.run.id,
-        operation: group.title,
-        ranks: ranksOf(series),
-        series: series.label,
-        transport: series.transport,
-        medium: series.medium,
+        ...seriesFields(series, group.title),
         [group.x.field]: x,
         measure: of.name,
         unit: of.unit,
@@ -116,7 +108,7 @@ const tidy = (rows: readonly ChartRow[]): ChartRow[] =>
  */
 function curvePanelsOf(group: SeriesGroup, rows: (panel: SeriesGroup) => ChartRow[]): CurvePanel[] {
   return panelsOf(group).flatMap((panel) => {
-    const made = rows(panel).map((row) => ({ ...row, operation: group.title }));
+    const made = rows(panel);
     return made.length === 0 ? [] : [{ title: panel.panel ?? '', group: panel, rows: made }];
   });
 }
@@ -291,19 +283,14 @@ export const averageFigures =
     const all = averagesOf(groups);
     if (first === undefined || of === undefined || all.length === 0) return [];
     const bars = all.flatMap((one): AverageBar[] => {
-      const { group, series, what, ranks, bytes, rates } = one;
+      const { group, series, what, bytes, rates } = one;
       const rate = rates.find(({ of: { name } }) => name === of.name)?.GBps;
       if (rate === undefined) return [];
       const figures = bytes.flatMap((at) => figureOf(cellAt(series, at), group) ?? []);
       const spread = spreadOf(figures);
       const row = {
-        run: series.run.id,
-        operation: one.title,
+        ...seriesFields(series, one.title),
         what,
-        ranks,
-        series: series.label,
-        transport: series.transport,
-        medium: series.medium,
         firstBytes: bytes[0] ?? null,
         lastBytes: bytes.at(-1) ?? null,
         sizes: bytes.length,

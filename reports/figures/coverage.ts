@@ -1,7 +1,15 @@
 // Which configurations a figure draws, and which it leaves out for what reason. Both lists are made from the rows that are really
 // drawn.
 import type { OkCell } from '../../results/schema/index.ts';
-import { type CellSlot, figureOf, isOk, type ReportRun, type Series, type SeriesGroup } from '../series.ts';
+import {
+  type CellSlot,
+  figureOf,
+  isOk,
+  type ReportRun,
+  ranksOf,
+  type Series,
+  type SeriesGroup,
+} from '../series.ts';
 import { formatCount, joinWords, plural } from '../wording.ts';
 
 interface OmittedCell {
@@ -49,7 +57,15 @@ export function coverageOf(
   return coverage;
 }
 
-export const ranksOf = ({ run }: Series): number => run.plan.ranks;
+/** Returns the fields with which the data of a figure name a series, in the order of their columns. */
+export const seriesFields = (series: Series, operation: string) => ({
+  run: series.run.id,
+  operation,
+  ranks: ranksOf(series),
+  series: series.label,
+  transport: series.transport,
+  medium: series.medium,
+});
 
 function reasonOf(group: SeriesGroup, { cell }: CellSlot): string | null {
   if (cell === null) return 'not measured';

@@ -4,7 +4,16 @@ import { nameInValue, sideOf, titleOf } from '../../results/schema/index.ts';
 import { trialPhrase } from '../charts/chart.ts';
 import type { ChartRow } from '../charts/index.ts';
 import { collectiveTimeRow, isUnobserved } from '../rows.ts';
-import { axesOf, type CellSlot, figureOf, isOk, type Series, type SeriesGroup, xsOf } from '../series.ts';
+import {
+  axesOf,
+  type CellSlot,
+  figureOf,
+  isOk,
+  ranksOf,
+  type Series,
+  type SeriesGroup,
+  xsOf,
+} from '../series.ts';
 import { partInterval } from '../steps/variants.ts';
 import { capitalise, splitEnds, threeDigits } from '../wording.ts';
 import { barFigures } from './bars.ts';
@@ -18,7 +27,7 @@ import {
   runsOf,
   trustSentence,
 } from './captions.ts';
-import { coverageOf, coverageSentence, ranksOf, slotKey } from './coverage.ts';
+import { coverageOf, coverageSentence, seriesFields, slotKey } from './coverage.ts';
 import type { FigureInput } from './gather.ts';
 import type { PaperFigure } from './paper.ts';
 import { uniqueSeries } from './print-form.ts';
@@ -100,13 +109,8 @@ function drawn(
     const { group, series, slot, ns, low, high, launches, samples } = bar;
     const ranks = ranksOf(series);
     const row: ChartRow = {
-      run: series.run.id,
-      operation: group.title,
+      ...seriesFields(series, group.title),
       what: rest[i] ?? '',
-      ranks,
-      series: series.label,
-      transport: series.transport,
-      medium: series.medium,
       [group.x.field]: slot.x,
       measure: of.measure,
       unit: unit.name.replace('µ', 'u'),

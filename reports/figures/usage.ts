@@ -6,10 +6,10 @@ import { studentQuantile } from '../../results/derive/statistics/student.ts';
 import type { CellRecord } from '../../results/schema/index.ts';
 import type { ChartRow } from '../charts/index.ts';
 import { isUnobservedSeries } from '../rows.ts';
-import { isOk, type ReportRun, type Series, type SeriesGroup } from '../series.ts';
+import { isOk, type ReportRun, ranksOf, type Series, type SeriesGroup } from '../series.ts';
 import { capitalise, formatCount, formatTime, joinWords } from '../wording.ts';
 import { countRange, mediumSentence, originSentence } from './captions.ts';
-import { ranksOf } from './coverage.ts';
+import { seriesFields } from './coverage.ts';
 import type { FigureInput } from './gather.ts';
 import type { PaperTable } from './paper.ts';
 import { uniqueSeries } from './print-form.ts';
@@ -195,12 +195,7 @@ function rowOf(
 ): ChartRow {
   const { what, series, blocks, seconds } = use;
   return {
-    run: series.run.id,
-    operation: what,
-    ranks: ranksOf(series),
-    series: series.label,
-    transport: series.transport,
-    medium: series.medium,
+    ...seriesFields(series, what),
     measure: `mean ${name} use`,
     unit,
     value: mean,
