@@ -2,7 +2,6 @@
 import { quantileSorted } from 'simple-statistics';
 import { addAll } from '../results/collections.ts';
 import { operationTimes } from '../results/derive/cells/operation-times.ts';
-import type { BlockRecord } from '../results/schema/index.ts';
 import { distributionKey } from './charts/chart.ts';
 import { isOk, type ReportRun } from './series.ts';
 
@@ -49,7 +48,8 @@ async function samplesOf({ record, cells, blocks }: ReportRun): Promise<Map<stri
   if (due.reduce((sum, one) => sum + one, 0) > maxSamples) return samples;
   try {
     for await (const block of blocks?.() ?? []) {
-      const key = keyOf(record.id, record.plan.transports[block.transport]?.name ?? '', block);
+      const transport = record.plan.transports[block.transport]?.name ?? '';
+      const key = distributionKey(record.id, { ...block, transport }, block.trial);
       addAll(samples, key, operationTimes(block).ns);
     }
   } catch {
@@ -58,9 +58,6 @@ async function samplesOf({ record, cells, blocks }: ReportRun): Promise<Map<stri
   }
   return samples;
 }
-
-const keyOf = (run: string, transport: string, { point, group, trial }: BlockRecord): string =>
-  distributionKey(run, { point, transport, group }, trial);
 
 export function distribution(samples: readonly number[]): string | null {
   if (samples.length < minSamples) return null;

@@ -45,11 +45,8 @@ export async function renderBoth(
 ): Promise<Record<ChartSize, string>> {
   const [wide, narrow] = [spec('wide'), spec('narrow')];
   const both = compileBothForms(wide, narrow, compile);
-  if (both === null) {
-    const alone = (of: ChartSpec, size: ChartSize) =>
-      drawn(open(compile(of)), async (view) => finish(await view.toSVG(), names[size]));
-    return { wide: await alone(wide, 'wide'), narrow: await alone(narrow, 'narrow') };
-  }
+  if (both === null)
+    return { wide: await renderSvg(wide, names.wide), narrow: await renderSvg(narrow, names.narrow) };
   return drawn(open(both.spec), async (view) => {
     const first = finish(await view.toSVG(), names.wide);
     for (const [name, value] of both.narrowing.signals) view.signal(name, value);

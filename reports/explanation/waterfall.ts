@@ -64,7 +64,13 @@ export function waterfall(
 
 function rowsOf(time: ExplainedSize['time'], shares: readonly TimeShare[], medium: string): ChartRow[] {
   const row = (
-    { title, kind, ns, low, high }: Omit<TimeShare, 'kind'> & { kind: ShareKind | 'whole' },
+    {
+      title,
+      kind,
+      ns,
+      low,
+      high,
+    }: Pick<TimeShare, 'title' | 'ns' | 'low' | 'high'> & { kind: ShareKind | 'whole' },
     fromNs: number,
   ): ChartRow => ({
     ...{ part: title, kind, medium, timeNs: ns, lowNs: low, highNs: high },
@@ -79,10 +85,7 @@ function rowsOf(time: ExplainedSize['time'], shares: readonly TimeShare[], mediu
   });
   let leftNs = time.ns;
   return [
-    row(
-      { ...time, kind: 'whole', id: 'whole', title: 'whole time', experiment: '', change: {}, unset: [] },
-      0,
-    ),
+    row({ ...time, kind: 'whole', title: 'whole time' }, 0),
     ...shares.map((share) => {
       leftNs -= share.ns;
       return row(share, leftNs);

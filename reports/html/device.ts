@@ -59,15 +59,6 @@ export function fastestChoiceText(groups: readonly SeriesGroup[]): string[] {
   );
 }
 
-/**
- * Returns the title of a run's engine, such as NCCL, if its ranks report facts about a library that the engine loads
- * (`EngineRow.library`). Otherwise null, also for `mpi`.
- */
-function libraryTitle({ record }: ReportRun): string | null {
-  const { library, title } = engineRow(record.plan);
-  return library === null ? null : title;
-}
-
 /** True if a rank of the run used a fake NCCL or CUDA library, as in tests. Its times are not those of GPUs. */
 export function isFake({ record }: ReportRun): boolean {
   return (
@@ -96,7 +87,8 @@ export function deviceMethod(runs: readonly ReportRun[]): DocumentBlock[] {
   );
   const marks = facts.flatMap(markNs);
   const settings = joinWords([...new Set(mine.flatMap((r) => callText(r) ?? []))], 'or');
-  const libraries = [...new Set(mine.flatMap((r) => libraryTitle(r) ?? []))];
+  const engines = mine.map((r) => engineRow(r.record.plan));
+  const libraries = [...new Set(engines.flatMap(({ library, title }) => (library === null ? [] : [title])))];
   const latencyBatches = cells.flatMap((cell) => measuredOf(cell, 'latency')?.batch ?? []);
   const batch =
     latencyBatches.length === 0 ? '' : ` There are ${batchPhrase(latencyBatches)} between two marks.`;

@@ -197,16 +197,16 @@ function mainCharts(groups: readonly SeriesGroup[]): ChartFigure[][] {
 }
 
 /**
- * Limits the number of panels (charts for one rank count) to `limit`, but each operation keeps its first panel. Second panels of
+ * Limits the number of panels (charts for one rank count) to `maxCharts`, but each operation keeps its first panel. Second panels of
  * operations go before third ones, and so on. The order of operations is kept.
  */
-function limitPanels<T>(operations: readonly (readonly T[])[], limit = maxCharts): T[] {
+function limitPanels<T>(operations: readonly (readonly T[])[]): T[] {
   const byRound = operations
     .flatMap((panels, operation) => panels.map((panel, round) => ({ panel, round, operation })))
     .sort((a, b) => a.round - b.round);
   const firsts = byRound.filter(({ round }) => round === 0).length;
   return byRound
-    .slice(0, Math.max(limit, firsts))
+    .slice(0, Math.max(maxCharts, firsts))
     .sort((a, b) => a.operation - b.operation || a.round - b.round)
     .map(({ panel }) => panel);
 }

@@ -1,3 +1,4 @@
+import { nounOf } from '../history/texts.ts';
 import { html, type SafeHtml } from '../html/markup.ts';
 import { capitalise, plural } from '../wording.ts';
 import { changeMarks, siteChanges } from './changes.ts';
@@ -26,7 +27,7 @@ export function indexPage(board: SiteIndex, title: string, linkOf: ReportAddress
 <p>${capitalise(boardTitle(board))}.</p>
 <p class="soft">${plural(board.runs, 'run')}, the newest of ${newestText(board)} UTC. <a href="feed.json">JSON feed</a> · <a href="atom.xml">Atom feed</a></p>
 ${changes(board, linkOf)}
-<h2 id="nights">Last ${board.by === 'day' ? 'nights' : `${board.by}s`}</h2>
+<h2 id="nights">Last ${nounOf(board)}s</h2>
 <ul class="key"><li><span class="s same" aria-hidden="true">·</span> same</li>${modesKey(board)}<li><span class="s slower" aria-hidden="true">▲</span> slower from here on</li><li><span class="s faster" aria-hidden="true">▼</span> faster from here on</li><li><span class="s unconfirmed" aria-hidden="true">‼</span> much slower or faster, not confirmed</li><li><span class="s no-verdict" aria-hidden="true">?</span> no verdict: too few or too noisy</li><li><span class="s flagged" aria-hidden="true">!</span> flagged</li><li><span class="s failed" aria-hidden="true">✕</span> wrong data or another transport</li><li><span class="s none" aria-hidden="true">–</span> not measured</li></ul>
 ${grid(board, linkOf)}
 ${unseen(board)}`,

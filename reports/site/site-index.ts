@@ -59,8 +59,6 @@ export interface SiteIndex {
   /** Numbers of runs and problems in each night of the grid; the key is the night as in `nights`. */
   nightRuns: ReadonlyMap<string, NightRuns>;
   rows: SiteIndexRow[];
-  /** True if there are rows of several sets of hosts (only without `anyHost`); row titles then name the hosts. */
-  hasHosts: boolean;
 }
 
 /**
@@ -113,7 +111,7 @@ export async function boardOf(
     });
   }
   return {
-    ...{ by, hasHosts, nights, rows },
+    ...{ by, nights, rows },
     runs: index.lines.length,
     newest: index.lines.at(-1)?.at ?? '',
     nightRuns: runsByNight(index.lines, keys, new Set(nights)),

@@ -2,7 +2,7 @@
 import { regimeName } from '../../results/history/series-name.ts';
 import { type SeriesVerdict, verdictOrder } from '../../results/history/state.ts';
 import { effectText } from '../../results/judge/verdict-text.ts';
-import { levelOf, levelText, modesSentence, quietText, trialText } from '../history/texts.ts';
+import { levelOf, levelText, modesSentence, nounOf, quietText, trialText } from '../history/texts.ts';
 import { plural } from '../wording.ts';
 import type { NightRuns } from './night-runs.ts';
 import type { SiteIndex, SiteIndexRow } from './site-index.ts';
@@ -66,8 +66,8 @@ export const newestText = ({ newest }: SiteIndex): string => newest.slice(0, 16)
 
 /** Returns the one-line summary of a site about the run history: "26 size ranges in the last 30 nights: 1 slower, 25 same". */
 export const boardTitle = (board: SiteIndex): string => {
-  const { rows, nights, by } = board;
-  const points = plural(nights.length, by === 'day' ? 'night' : by);
+  const { rows, nights } = board;
+  const points = plural(nights.length, nounOf(board));
   return `${plural(rows.length, 'size range')} in the last ${points}: ${countsText(board)}`;
 };
 

@@ -9,7 +9,7 @@ import { readPlainText, type UnreadableFile } from '../../results/files/plain.ts
 import { replaceWhole } from '../../results/files/whole.ts';
 import { changesBetweenNights } from '../../results/history/night-changes.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
-import type { SettingChange } from '../../results/schema/index.ts';
+import { changedSetting } from '../../results/schema/comparison.ts';
 import type { RunIndex } from '../../results/store/run-index/open.ts';
 import { drawnText, type UndrawnPage } from './chart.ts';
 import { atomFeed, jsonFeed } from './feeds.ts';
@@ -133,17 +133,7 @@ const kept = z.object({
    * Settings that changed between two runs; the key consists of the ids of both runs. They are stored so that runs need not be
    * compared again.
    */
-  changed: z.record(
-    z.string(),
-    z.array(
-      z.object({
-        about: z.string(),
-        name: z.string(),
-        base: z.string().nullable(),
-        other: z.string().nullable(),
-      }),
-    ),
-  ),
+  changed: z.record(z.string(), z.array(changedSetting)),
 });
 type SiteState = z.infer<typeof kept>;
 
@@ -172,5 +162,5 @@ const cacheChanges =
     const key = `${before.runs.at(-1)?.id} ${after.runs[0]?.id}`;
     const found = used[key] ?? old.changed[key] ?? (await changesBetweenNights(root, before, after));
     used[key] = found;
-    return found as SettingChange[];
+    return found;
   };

@@ -109,16 +109,3 @@ function rotatedRing(order: readonly string[]): string[] {
   const at = least === undefined ? 0 : order.indexOf(least);
   return [...order.slice(at), ...order.slice(0, at)];
 }
-
-/** Returns channel numbers in ascending order as ranges: "0-3, 7". */
-export function channelList(channels: readonly number[]): string {
-  const parts: string[] = [];
-  const sorted = [...channels].sort((a, b) => a - b);
-  for (let at = 0; at < sorted.length; ) {
-    let end = at;
-    while (sorted[end + 1] === (sorted[end] ?? 0) + 1) end += 1;
-    parts.push(end === at ? `${sorted[at]}` : `${sorted[at]}-${sorted[end]}`);
-    at = end + 1;
-  }
-  return parts.join(', ');
-}

@@ -1,8 +1,9 @@
 import { addTo } from '../../results/collections.ts';
+import { rangesText } from '../../results/fold.ts';
 import { type CommGraph, isAdapterName } from '../../results/topology/index.ts';
 import { ink } from '../theme.ts';
 import { plural } from '../wording.ts';
-import { type AlikeChannels, channelList, groupAlikeChannels, listedOrder } from './channel-texts.ts';
+import { type AlikeChannels, groupAlikeChannels, listedOrder } from './channel-texts.ts';
 import { arrow, box, drawText, picture } from './drawing.ts';
 
 const whole = 744;
@@ -25,7 +26,7 @@ export function graphPicture(graph: CommGraph): string | null {
   const parts = shown.flatMap((shape, at) => {
     const x = (at % perLine) * side;
     const y = 30 + Math.floor(at / perLine) * (side + 18);
-    const label = `channel ${channelList(shape.channels)}`;
+    const label = `channel ${rangesText(shape.channels)}`;
     return [
       ...(shape.isClosed
         ? ring(shape, x, y, side)
@@ -58,7 +59,7 @@ function describeShape(shape: AlikeChannels): string {
     shape.edges.length > 0
       ? shape.edges.map(([child, parent]) => `${child} below ${parent}`).join(', ')
       : listedOrder(shape).join(' to ');
-  return `channel ${channelList(shape.channels)}: ${way}`;
+  return `channel ${rangesText(shape.channels)}: ${way}`;
 }
 
 /** Returns half the width in pixels of the boxes with names: wider boxes if any name has more than four letters. */

@@ -1,4 +1,5 @@
 import { addTo } from '../../results/collections.ts';
+import { rangesText } from '../../results/fold.ts';
 import {
   addressOf,
   type CommGraph,
@@ -11,9 +12,8 @@ import {
 } from '../../results/topology/index.ts';
 import type { DocumentBlock } from '../document/blocks.ts';
 import { terminalLines } from '../document/terminal.ts';
-import { formatCount, joinWords, plural, wrap } from '../wording.ts';
+import { formatCount, joinWords, plural, valueRange, wrap } from '../wording.ts';
 import {
-  channelList,
   deviceText,
   domainText,
   groupAlikeChannels,
@@ -137,7 +137,7 @@ function graphLines(graph: CommGraph, width: number): string[] {
       width,
     ),
     ...shown.flatMap((shape) => [
-      ...indentedLines(`channel ${channelList(shape.channels)}`, 2, width),
+      ...indentedLines(`channel ${rangesText(shape.channels)}`, 2, width),
       ...(shape.edges.length > 0
         ? treeLines(shape.edges, width)
         : indentedLines(listedOrder(shape).map(whole).join(' -> '), 4, width)),
@@ -195,7 +195,7 @@ function logLines(log: NcclLog, width: number): string[] {
     ...indentedLines(`NCCL's log: ${facts.length === 0 ? 'no facts' : facts.join('; ')}`, 0, width),
     ...[...ways].flatMap(([way, channels]) =>
       indentedLines(
-        `${formatCount(counts.get(way) ?? 0)} connections over ${way}, channels ${channelList([...channels])}`,
+        `${formatCount(counts.get(way) ?? 0)} connections over ${way}, channels ${rangesText([...channels])}`,
         2,
         width,
       ),
@@ -228,8 +228,7 @@ function choiceLines({ choices }: NcclLog, width: number): string[] {
     const key = `${what === '' ? 'a collective' : what} by ${algorithm}${protocol === '' ? '' : `/${protocol}`}`;
     addTo(groups, key, bytes);
   }
-  return [...groups].flatMap(([key, sizes]) => {
-    const [least, most] = [Math.min(...sizes), Math.max(...sizes)].map(formatCount);
-    return indentedLines(`${key}: ${least === most ? `${least} B` : `${least} to ${most} B`}`, 2, width);
-  });
+  return [...groups].flatMap(([key, sizes]) =>
+    indentedLines(`${key}: ${valueRange(sizes, formatCount)} B`, 2, width),
+  );
 }
