@@ -72,7 +72,7 @@ function sharesIn(group: SeriesGroup, bound: SeriesGroup, axis: AxisData): Bound
 }
 
 /** Returns the group's value of the axis of which one value is the bound, as titles show it: "layout page". */
-export const boundValueText = ({ group, axis }: Pick<BoundShare, 'group' | 'axis'>): string =>
+const boundValueText = ({ group, axis }: Pick<BoundShare, 'group' | 'axis'>): string =>
   `${axis.titlePrefix ?? ''}${axesOf(group)[axis.name]}`;
 
 /**
@@ -89,21 +89,30 @@ export function boundShareText({ value, logHalfWidth }: NonNullable<BoundShare['
  * no share is known.
  */
 export function boundSentences(groups: readonly SeriesGroup[]): string[] {
-  const shares = boundShares(groups).filter(({ share }) => share !== null);
+  return largestShares(boundShares(groups), ({ group, axis }) => familyOf(group, axis)).map(
+    ({ group, series, axis, x, text }) =>
+      `over ${shortTransport(series.name)} at ${namedX(group.x, x)}: ${text} of the ${chartedRow(group.row)?.title ?? 'speed'} of ${axis.titlePrefix ?? ''}${axis.bound}`,
+  );
+}
+
+/**
+ * Returns one element per operation and transport, for the largest x with a known share. `text` names all shares there: "layout
+ * page 86 % ±2.1 %".
+ * @param operationOf returns a text that identifies the operation without the axis of the bound
+ */
+export function largestShares(
+  all: readonly BoundShare[],
+  operationOf: (one: BoundShare) => string,
+): (BoundShare & { text: string })[] {
   const families = new Map<string, BoundShare[]>();
-  for (const one of shares) addTo(families, `${familyOf(one.group, one.axis)}/${one.series.key}`, one);
-  return [...families.values()].flatMap((all) => {
-    const x = Math.max(...all.map((one) => one.x));
-    const last = all.filter((one) => one.x === x);
-    const [first] = last;
-    if (first === undefined) return [];
-    const { group, series, axis } = first;
-    const texts = last.map(
-      (one) => `${boundValueText(one)} ${one.share === null ? '' : boundShareText(one.share)}`,
+  for (const one of all)
+    if (one.share !== null) addTo(families, `${operationOf(one)}/${one.series.key}`, one);
+  return [...families.values()].flatMap((family) => {
+    const x = Math.max(...family.map((one) => one.x));
+    const last = family.filter((one) => one.x === x);
+    const texts = last.flatMap((one) =>
+      one.share === null ? [] : [`${boundValueText(one)} ${boundShareText(one.share)}`],
     );
-    const rate = chartedRow(group.row)?.title ?? 'speed';
-    return [
-      `over ${shortTransport(series.name)} at ${namedX(group.x, x)}: ${joinWords(texts)} of the ${rate} of ${axis.titlePrefix ?? ''}${axis.bound}`,
-    ];
+    return last.slice(0, 1).map((first) => ({ ...first, text: joinWords(texts) }));
   });
 }

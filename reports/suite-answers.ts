@@ -3,7 +3,7 @@
 import { addTo } from '../results/collections.ts';
 import { titleOf, transportOf } from '../results/schema/index.ts';
 import { workloadPlanning } from '../suites/workloads/index.ts';
-import { type BoundShare, boundShares, boundShareText, boundValueText } from './bound-share.ts';
+import { type BoundShare, boundShares, largestShares } from './bound-share.ts';
 import type { DocumentBlock } from './document/blocks.ts';
 import { namedX } from './rows.ts';
 import { axesOf, cellAt, isOk, type Series, type SeriesGroup } from './series.ts';
@@ -14,10 +14,10 @@ import {
   formatRatio,
   formatTimeRange,
   joinWords,
+  labelWith,
   plural,
   plusMinusLog,
   shortTitles,
-  shortTransport,
   valueRange,
 } from './wording.ts';
 
@@ -67,7 +67,7 @@ export function suiteAnswers(groups: readonly SeriesGroup[]): DocumentBlock[] {
 }
 
 const placeOf = ({ transport, medium }: Pick<Series, 'transport' | 'medium'>): string =>
-  `${shortTransport(transport)}${medium === 'emulated' ? ' (emulated)' : ''}`;
+  labelWith(transport, medium);
 
 /**
  * Returns one sentence for each pair of transports that some run compares: which is faster at more configurations of the suite, at
@@ -176,19 +176,12 @@ function skewReasons(rows: readonly ReferenceRow[]): string[] {
 
 /** Returns one sentence per operation and transport about the shares of the bound that times reach, at the largest x. */
 function boundTexts(all: readonly BoundShare[]): string[] {
-  const shares = all.filter(({ share }) => share !== null);
-  const names = shortTitles(shares.map(({ group, axis }) => titleWithout(group, axis)));
-  const families = new Map<string, BoundShare[]>();
-  for (const one of shares) addTo(families, `${titleWithout(one.group, one.axis)}/${one.series.key}`, one);
-  return [...families.values()].map((family) => {
-    const x = Math.max(...family.map((one) => one.x));
-    const last = family.filter((one) => one.x === x);
-    const [{ group, series, axis }] = last as [BoundShare];
-    const texts = last.map(
-      (one) => `${boundValueText(one)} ${one.share === null ? '' : boundShareText(one.share)}`,
-    );
-    return `${names.textOf(titleWithout(group, axis))} over ${placeOf(series)} at ${namedX(group.x, x)}: ${joinWords(texts)} of ${axis.titlePrefix ?? ''}${axis.bound}`;
-  });
+  const operationOf = ({ group, axis }: BoundShare) => titleWithout(group, axis);
+  const names = shortTitles(all.filter(({ share }) => share !== null).map(operationOf));
+  return largestShares(all, operationOf).map(
+    ({ group, series, axis, x, text }) =>
+      `${names.textOf(titleWithout(group, axis))} over ${placeOf(series)} at ${namedX(group.x, x)}: ${text} of ${axis.titlePrefix ?? ''}${axis.bound}`,
+  );
 }
 
 /**

@@ -10,7 +10,7 @@ import {
 } from './document/blocks.ts';
 import { figureText as valueText } from './rows.ts';
 import { fit } from './terminal/columns.ts';
-import { formatCount, plural, plusMinusHalf, shortTitles, shortTransport } from './wording.ts';
+import { formatCount, labelWith, plural, plusMinusHalf, shortTitles } from './wording.ts';
 
 const words: Record<SuiteFinding['verdict'], string> = {
   works: 'WORKS',
@@ -31,15 +31,11 @@ function suiteFindingSentence(found: SuiteFinding, isGated: boolean): string {
   const parts = [
     `${formatCount(cells.measured)} of ${formatCount(cells.expected)} configurations measured`,
     checks === 0 ? 'nothing verified' : `${formatCount(checks)} checks, ${wrong}`,
-    transports.map((one) => `${placeText(one)} ${one.verdict}`).join(', '),
+    transports.map((one) => `${labelWith(one.name, one.medium)} ${one.verdict}`).join(', '),
     isGated ? '' : flagSummary(flagged, cells.measured, flags),
   ].filter((part) => part !== '');
   return `${words[verdict]}: ${parts.join('; ')}.`;
 }
-
-/** Returns the name of a transport, with "(emulated)" if a software device replaces the adapter: "sisci (emulated)". */
-const placeText = ({ name, medium }: { name: string; medium: string }): string =>
-  `${shortTransport(name)}${medium === 'emulated' ? ' (emulated)' : ''}`;
 
 /** Maximum number of characters of one problem of a suite on pages and in terminals; suite.json has the full text. */
 const maxProblem = 300;
@@ -106,7 +102,7 @@ function figureTable({ series }: SuiteFinding): DocumentTable {
       {
         head: 'transport',
         maxWidth: 24,
-        cell: ({ transport, medium }) => placeText({ name: transport, medium }),
+        cell: ({ transport, medium }) => labelWith(transport, medium),
       },
       column('small', 'time'),
       column('large', 'rate'),

@@ -78,7 +78,7 @@ export function seriesStyles(names: readonly string[]): SeriesStyle[] {
   for (const [i, colour] of colours.entries()) {
     const used = [...looks.map(({ shape }) => shape), ...first.slice(i + 1)];
     const free =
-      kinds.length > 1 || needsSymbols(names.length)
+      names.length > 1
         ? (shapes.find((shape) => !used.includes(shape)) ??
           shapes.find((shape) => !looks.some((look) => look.colour === colour && look.shape === shape)))
         : shapes[0];
@@ -86,12 +86,6 @@ export function seriesStyles(names: readonly string[]): SeriesStyle[] {
   }
   return looks;
 }
-
-/**
- * True if points need symbols, so that lines can be told apart; a single line needs none.
- * @param count number of lines in the chart
- */
-const needsSymbols = (count: number): boolean => count > 1;
 
 const countBefore = (bases: readonly string[], i: number): number =>
   bases.slice(0, i).filter((base) => base === bases[i]).length;

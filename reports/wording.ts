@@ -215,7 +215,8 @@ export const transportLabel = ({ name, medium, detail }: DescribedTransport): st
 export const shortTransportLabel = ({ name, medium, detail }: DescribedTransport): string =>
   labelWith(name, medium, shortDetail(detail, parseSeriesName(name).transport));
 
-function labelWith(name: string, medium: string, detail: string): string {
+/** Returns the name of a transport with its medium, if that is emulated, and the given details: "sisci (emulated)". */
+export function labelWith(name: string, medium: string, detail = ''): string {
   const parts = [medium === 'emulated' ? 'emulated' : '', detail].filter((p) => p !== '');
   return parts.length > 0 ? `${shortTransport(name)} (${parts.join(', ')})` : shortTransport(name);
 }

@@ -212,10 +212,7 @@ function verdict(
 }
 
 function findingText(record: BisectionRecord, changes: readonly FoundChange[]): string {
-  const { ended, stages, items, launches, seconds, margin, good, bad, wholeText } = {
-    ...record,
-    wholeText: record.stages[0]?.whole?.ratio,
-  };
+  const { ended, stages, items, launches, seconds, margin, good, bad } = record;
   const cost = `${plural(launches, 'launch', 'launches')}, ${Math.round(seconds)} s`;
   if (changes.length > 0) {
     const texts = changes.map(({ names, stage }) => {
@@ -228,7 +225,7 @@ function findingText(record: BisectionRecord, changes: readonly FoundChange[]): 
   if (first?.end === 'same')
     return `nothing to find: ${bad} takes as long as ${good}, within ${formatPercent(margin)}; ${cost}`;
   if (first?.end === 'gradual')
-    return `${bad} takes ${timesAsLong(wholeText ?? 1)} as ${good}, and no single item shows it: many small steps; ${cost}`;
+    return `${bad} takes ${timesAsLong(first.whole?.ratio ?? 1)} as ${good}, and no single item shows it: many small steps; ${cost}`;
   if (first?.end === 'no-verdict') return `no verdict: launches scatter too much; ${cost}`;
   return `not found yet; ${cost}${endText(ended)}`;
 }

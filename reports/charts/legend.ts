@@ -73,7 +73,8 @@ export function seriesEncoding(
   symbol: LegendSymbol = 'stroke',
 ): { color: object; strokeDash: object; shape?: object } {
   const domain = series.map((s) => s.label);
-  const marked = needsShapes(series);
+  // Points have different symbols where colours alone do not distinguish the series: in grey print, or with more series than colours.
+  const marked = series.some((one) => one.shape !== 'circle');
   const legend = form.legend?.(series, marked ? null : symbol) ?? null;
   const of = (range: readonly unknown[], shown = legend) => bySeries(domain, range, shown);
   return {
@@ -85,12 +86,4 @@ export function seriesEncoding(
     ),
     ...(marked ? { shape: of(series.map((s) => s.shape)) } : {}),
   };
-}
-
-/**
- * True if points need different symbols, because colours alone do not distinguish the series (in grey print, or with more series
- * than colours).
- */
-function needsShapes(series: readonly LegendSeries[]): boolean {
-  return series.some((s) => s.shape !== 'circle');
 }

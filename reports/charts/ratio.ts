@@ -1,4 +1,4 @@
-import type { Series, SeriesGroup } from '../series.ts';
+import type { Series } from '../series.ts';
 import { compare } from '../series-comparison.ts';
 import { formatRatio, formatTime } from '../wording.ts';
 import type { AboutPoint, ChartRow, GroupChart } from './chart.ts';
@@ -51,11 +51,12 @@ export const ratio: GroupChart = {
         }),
     );
     if (rows.length === 0) return null;
+    const isMixed = new Set(group.series.map(({ medium }) => medium)).size > 1;
     const series = pairs.map(({ b }) => ({
       label: label(b),
       colour: b.colour,
       shape: b.shape,
-      medium: mixed(group) ? ('emulated' as const) : b.medium,
+      medium: isMixed ? ('emulated' as const) : b.medium,
     }));
     return {
       name: `${group.key}-ratio`,
@@ -82,10 +83,6 @@ export const ratio: GroupChart = {
     };
   },
 };
-
-function mixed(group: SeriesGroup): boolean {
-  return new Set(group.series.map((s) => s.medium)).size > 1;
-}
 
 /**
  * Returns the axis scale for ratios of times. Its range contains all intervals and 1 (equal times), and is never smaller than 0.9

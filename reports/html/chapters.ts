@@ -81,14 +81,12 @@ export async function sectionsOf(input: ReportInput): Promise<PageSection[]> {
   const chapters = chaptersOf(groups);
   const several = chapters.length > 1;
   const drawn = figuresOf(input, chapters);
-  const charts = (id: ChapterId, chapter: ReportChapter): SafeHtml => {
-    const found: SafeHtml[] = [];
-    for (const figure of drawn.get(chapter)?.get(id) ?? [])
-      found.push(figure.name === input.first?.name ? figurePointer(figure) : draw(figure));
-    return html`${found}`;
-  };
+  const charts = (id: ChapterId, chapter: ReportChapter): SafeHtml[] =>
+    (drawn.get(chapter)?.get(id) ?? []).map((figure) =>
+      figure.name === input.first?.name ? figurePointer(figure) : draw(figure),
+    );
   /** Returns the parts of a report section, one part per group of series. With several groups each part has a heading. */
-  const parts: PartsOfGroups = (id, bodyOf) =>
+  const parts = (id: ChapterId, bodyOf: (chapter: ReportChapter) => SafeHtml): SectionPart[] =>
     chapters.map((chapter) => ({
       ...(several ? { id: `${id}-${chapter.group.key}`, title: capitalise(chapter.group.title) } : {}),
       body: bodyOf(chapter),
@@ -194,8 +192,6 @@ const drawnBy = (chart: GroupChart, { group, of }: ReportChapter): ChartFigure[]
   (chart.isAlone === true ? of : [group]).flatMap((one) =>
     figuresOfChart(chart, one).map(({ figure, group: panel }) => addCaptionNotes(figure, panel, chart)),
   );
-
-type PartsOfGroups = (id: ChapterId, bodyOf: (chapter: ReportChapter) => SafeHtml) => SectionPart[];
 
 /** Wraps tables in an element that lets them be wider than the text; empty HTML stays empty. */
 const broad = (tables: SafeHtml): SafeHtml =>

@@ -8,7 +8,7 @@ import { expectedCells } from '../pairs.ts';
 import { workloadRowOf, type XAxisFormat, xAxisFormat, xOfPlan } from '../rows.ts';
 import { type ReportRun, type Series, type SeriesGroup, titleOfPoint, xOfPoint, xPhrase } from '../series.ts';
 import { firstWrongText } from '../summary.ts';
-import { flagMeanings, formatCount, joinWords, plural, shortTransport } from '../wording.ts';
+import { flagMeanings, formatCount, joinWords, labelWith, plural } from '../wording.ts';
 
 interface ReportFinding {
   what: string;
@@ -22,9 +22,8 @@ interface ReportFinding {
 }
 
 function cellName({ plan }: RunRecord, cell: CellRecord, several: string): string {
-  const medium = cell.medium === 'emulated' ? ' (emulated)' : '';
   const member = cell.group === undefined ? '' : `, ${cell.group.name}`;
-  return `${several}${titleOfPoint(plan, cell)} over ${shortTransport(cell.transport)}${medium}${member}`;
+  return `${several}${titleOfPoint(plan, cell)} over ${labelWith(cell.transport, cell.medium)}${member}`;
 }
 
 /**

@@ -50,54 +50,67 @@ function besideForms({ mainTime, otherTimes, mainRate, ...rest }: FigureColumns)
  */
 export function deviceLayout(plan: RunPlan, width: number, common: CommonColumns): TableLayout {
   const { keys, shape, transport, medium, wrong, figures } = common;
-  const { mainTime: latency } = figures;
   const stacked = stackedForms(figures);
-  const repeated = plan.transports.length;
-  if (width >= 100) {
-    const everything = [...(stacked[0] ?? []), wrong];
-    const room = widthOf([...keys, ...shape]) + repeated * (widthOf(everything) + latency.gap);
-    if (room <= width) return { form: 'beside', lead: [...keys, ...shape], each: everything, tail: [] };
-    for (const lead of [
+  const wide = [
+    besideLayout([...keys, ...shape], [...(stacked[0] ?? []), wrong]),
+    ...[
       [...keys, ...shape, transport, medium],
       [...keys, transport, medium],
-    ]) {
-      for (const form of stacked.slice(0, 2)) {
-        const each = [...form, wrong];
-        if (widthOf([...lead, ...each]) <= width) return { form: 'stacked', lead, each, tail: [] };
-      }
-    }
-  }
-  for (const each of besideForms(figures)) {
-    const room = widthOf(keys) + repeated * (widthOf(each) + latency.gap) + wrong.gap + wrong.width;
-    if (room <= width) return { form: 'beside', lead: keys, each, tail: [wrong] };
-  }
-  const tight = { ...medium, gap: 1 };
-  for (const over of [transport, { ...transport, width: Math.min(6, transport.width), gap: 1 }]) {
-    for (const form of stacked.slice(1)) {
-      const lead = [...keys, over, tight];
-      const each = [...form, wrong];
-      if (widthOf([...lead, ...each]) <= width) return { form: 'stacked', lead, each, tail: [] };
-    }
-  }
-  const short = { ...transport, width: 6, gap: 1 };
-  const each = [
-    { ...latency, gap: 1 },
-    { ...wrong, gap: 1 },
+    ].flatMap((lead) => stacked.slice(0, 2).map((form) => stackedLayout(lead, [...form, wrong]))),
   ];
-  return { form: 'stacked', lead: narrowestColumns(keys, [short, tight]), each, tail: [] };
+  const tight = { ...medium, gap: 1 };
+  const overs = [transport, { ...transport, width: Math.min(6, transport.width), gap: 1 }];
+  const layouts = [
+    ...(width >= 100 ? wide : []),
+    ...besideForms(figures).map((each) => besideLayout(keys, each, [wrong])),
+    ...overs.flatMap((over) =>
+      stacked.slice(1).map((form) => stackedLayout([...keys, over, tight], [...form, wrong])),
+    ),
+  ];
+  return fittingLayout(layouts, plan, width, common);
 }
 
+/** Layout with all transports on one line; `tail` are columns behind them. */
+export const besideLayout = (
+  lead: TextColumn[],
+  each: TextColumn[],
+  tail: TextColumn[] = [],
+): TableLayout => ({ form: 'beside', lead, each, tail });
+
+/** Layout with a line for each transport. */
+export const stackedLayout = (lead: TextColumn[], each: TextColumn[]): TableLayout => ({
+  form: 'stacked',
+  lead,
+  each,
+  tail: [],
+});
+
 /**
- * Returns the columns that identify a row in a narrow terminal. If ranks are divided into groups, the medium (hardware or emulated)
- * has no column; the head of the table names it.
- * @param keys column of x, and the column of the group if there are groups
+ * Returns the first of the layouts that fits the width. If none does, returns one with the main time and the number of wrong
+ * elements alone; if ranks are divided into groups, it has no column of the medium (hardware or emulated), which the head of the
+ * table names.
  */
-export function narrowestColumns(
-  keys: readonly TextColumn[],
-  [transport, medium]: [TextColumn, TextColumn],
-): TextColumn[] {
+export function fittingLayout(
+  layouts: readonly TableLayout[],
+  { transports }: RunPlan,
+  width: number,
+  { keys, transport, medium, wrong, figures: { mainTime } }: CommonColumns,
+): TableLayout {
+  const room = ({ form, lead, each, tail }: TableLayout): number =>
+    form === 'stacked'
+      ? widthOf([...lead, ...each])
+      : widthOf(lead) +
+        transports.length * (widthOf(each) + mainTime.gap) +
+        tail.reduce((sum, one) => sum + one.gap + one.width, 0);
   const [size, group] = [keys.slice(0, 1), keys[1]];
-  return group === undefined
-    ? [...size, transport, medium]
-    : [...size, { ...group, width: 6, gap: 1 }, transport];
+  const short = { ...transport, width: 6, gap: 1 };
+  const lead =
+    group === undefined
+      ? [...size, short, { ...medium, gap: 1 }]
+      : [...size, { ...group, width: 6, gap: 1 }, short];
+  const each = [
+    { ...mainTime, gap: 1 },
+    { ...wrong, gap: 1 },
+  ];
+  return layouts.find((one) => room(one) <= width) ?? stackedLayout(lead, each);
 }

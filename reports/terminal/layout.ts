@@ -13,7 +13,7 @@ import { derivedRows, sideTimes, timesOnDevice, workloadRowOf, xAxisFormat, xOfP
 import { xOfPoint } from '../series.ts';
 import { columnNames, widestName } from './column-names.ts';
 import { column, type FigureColumns, line, type TableLayout, type TextColumn, widthOf } from './columns.ts';
-import { deviceLayout, narrowestColumns } from './device-layout.ts';
+import { besideLayout, deviceLayout, fittingLayout, stackedLayout } from './device-layout.ts';
 
 /**
  * Column with half the width of the interval of the main time. One space before it is enough, because only wide intervals, of which
@@ -128,44 +128,32 @@ export function layoutFor(plan: RunPlan, width: number): TableLayout {
   const keys = [size, ...group];
   const shape = shapeOf(plan);
   const figures = figuresOf(plan, onDevice);
-  if (onDevice) return deviceLayout(plan, width, { keys, shape, transport, medium, wrong, figures });
+  const common = { keys, shape, transport, medium, wrong, figures };
+  if (onDevice) return deviceLayout(plan, width, common);
   const { mainTime, arrivals, otherTimes, derived, mainRate } = figures;
-  const repeated = plan.transports.length;
-  if (width >= 100) {
-    const everything = [mainTime, spread, p95, ...arrivals, ...otherTimes, ...derived, wrong];
-    const room = widthOf([...keys, ...shape]) + repeated * (widthOf(everything) + mainTime.gap);
-    if (room <= width) return { form: 'beside', lead: [...keys, ...shape], each: everything, tail: [] };
-    const optional = [[], otherTimes, [...otherTimes, p95]];
-    for (const without of optional) {
-      const tail = everything.filter((c) => !without.includes(c));
-      const lead = [...keys, ...shape, transport, medium];
-      if (widthOf([...lead, ...tail]) <= width) return { form: 'stacked', lead, each: tail, tail: [] };
-    }
-  }
+  const everything = [mainTime, spread, p95, ...arrivals, ...otherTimes, ...derived, wrong];
+  const optional = [[], otherTimes, [...otherTimes, p95]];
+  const wide = [
+    besideLayout([...keys, ...shape], everything),
+    ...optional.map((without) =>
+      stackedLayout(
+        [...keys, ...shape, transport, medium],
+        everything.filter((one) => !without.includes(one)),
+      ),
+    ),
+  ];
   // If a workload has no rates, its other measured times take their place.
   const rate = [arrivals, mainRate, otherTimes].find((some) => some.length > 0) ?? [];
   const eight = { ...size, width: Math.max(size.width, Math.min(9, width - 71 - widthOf(group))) };
-  const each = [mainTime, spread, ...rate];
-  const beside =
-    widthOf([eight, ...group]) + repeated * (widthOf(each) + mainTime.gap) + wrong.gap + wrong.width;
-  if (beside <= width) return { form: 'beside', lead: [eight, ...group], each, tail: [wrong] };
   const narrow = [
     [mainTime, spread, ...rate, wrong],
     [mainTime, spread, wrong],
     [mainTime, wrong],
   ];
-  for (const kept of narrow) {
-    const lead = [...keys, transport, medium];
-    if (widthOf([...lead, ...kept]) <= width) return { form: 'stacked', lead, each: kept, tail: [] };
-  }
-  const short = { ...transport, width: 6, gap: 1 };
-  return {
-    form: 'stacked',
-    lead: narrowestColumns(keys, [short, { ...medium, gap: 1 }]),
-    each: [
-      { ...mainTime, gap: 1 },
-      { ...wrong, gap: 1 },
-    ],
-    tail: [],
-  };
+  const layouts = [
+    ...(width >= 100 ? wide : []),
+    besideLayout([eight, ...group], [mainTime, spread, ...rate], [wrong]),
+    ...narrow.map((each) => stackedLayout([...keys, transport, medium], each)),
+  ];
+  return fittingLayout(layouts, plan, width, common);
 }
