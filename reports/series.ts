@@ -439,6 +439,12 @@ export const rateOf = (cell: CellRecord | null, { figure }: SeriesGroup, name: s
 export const cellAt = ({ slots }: Series, x: number): CellRecord | null =>
   slots.find((slot) => slot.x === x)?.cell ?? null;
 
+/** Returns the first, the middle and the last of some items; all if they are at most three. */
+export const firstMiddleLast = <T>(items: readonly T[]): T[] => {
+  const last = items.length - 1;
+  return items.filter((_, i) => i === 0 || i === Math.floor(last / 2) || i === last);
+};
+
 export const ranksOf = ({ run }: Series): number => run.plan.ranks;
 
 /** Returns all x values (such as message sizes) of some series in ascending order, each once. */

@@ -2,7 +2,7 @@
 import { median } from 'simple-statistics';
 import { type BlockRecord, seriesKeyOf } from '../results/schema/index.ts';
 import { workloadRowOf } from './rows.ts';
-import { isOk, type ReportRun, xOfPoint } from './series.ts';
+import { firstMiddleLast, isOk, type ReportRun, xOfPoint } from './series.ts';
 
 /**
  * Times of each rank in one configuration, and how often each rank was the last to end. `point`: index of the configuration's point
@@ -87,8 +87,7 @@ function sampledKeys({ record: { plan }, cells }: ReportRun): string[] {
   }
   return [...series.values()].flatMap((points) => {
     const sorted = points.toSorted((a, b) => a.x - b.x);
-    const at = [0, Math.floor((sorted.length - 1) / 2), sorted.length - 1];
-    return [...new Set(at)].flatMap((i) => sorted[i]?.key ?? []);
+    return firstMiddleLast(sorted).map(({ key }) => key);
   });
 }
 

@@ -15,12 +15,11 @@ export const bisectionTitle = ({ command, good, bad }: BisectionRecord): string 
   `What changed ${command[0]} between ${good} and ${bad}`;
 
 /**
- * A change that a bisection found. `at`: index of the stage (search for one change) that found it. `needs`: names of settings
- * without which the change has no effect.
+ * A change that a bisection found, with the stage (search for one change) that found it. `needs`: names of settings without which
+ * the change has no effect.
  */
 export interface FoundChange {
   stage: BisectionStage;
-  at: number;
   /** Names of the items of which one is the first with the change; several only if items between them cannot be measured. */
   names: string[];
   /** Name of the last item that the change does not affect: the item directly before the first one in `names`. */
@@ -45,7 +44,7 @@ export function changesOf({ stages, items }: BisectionRecord): FoundChange[] {
           : [],
       );
       const before = items[found.first - 1]?.name ?? '';
-      return [{ stage, at, names: names(found.first, found.last), before, needs }];
+      return [{ stage, names: names(found.first, found.last), before, needs }];
     })
     .sort((a, b) => (a.stage.found?.first ?? 0) - (b.stage.found?.first ?? 0));
 }

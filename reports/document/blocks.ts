@@ -80,19 +80,7 @@ export interface DocumentRow {
   filter?: RowData;
 }
 
-/**
- * Maximum number of table rows that a terminal prints without --all; absent = all. `rowNoun`: noun for the omitted rows; default:
- * row. `rest`: text about where to find omitted rows and columns, such as ": see the report".
- */
-interface TableLimit {
-  maxRows?: number;
-  rowNoun?: string;
-  /** Noun for columns that terminals omit because they do not fit. Default: omitted columns are not counted. */
-  columnNoun?: string;
-  rest?: string;
-}
-
-export interface DocumentTable extends TableLimit {
+export interface DocumentTable {
   kind: 'table';
   /** Name of the table, such as "Models.". Pages number tables that have a name. */
   title?: string;
@@ -103,6 +91,15 @@ export interface DocumentTable extends TableLimit {
   isStacked?: boolean;
   columns: readonly DocumentColumn[];
   rows: readonly DocumentRow[];
+  /**
+   * Maximum number of rows that a terminal prints without --all; absent = all. `rowNoun`: noun for the omitted rows; default: row.
+   * `rest`: text about where to find omitted rows and columns, such as ": see the report".
+   */
+  maxRows?: number;
+  rowNoun?: string;
+  /** Noun for columns that terminals omit because they do not fit. Default: omitted columns are not counted. */
+  columnNoun?: string;
+  rest?: string;
 }
 
 export type DocumentBlock =

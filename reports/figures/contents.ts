@@ -7,7 +7,7 @@ import type { MissingFigure, PaperItem } from './paper.ts';
 import { batchTime, collectiveTime } from './steps.ts';
 import { usage } from './usage.ts';
 
-interface ContentsRow extends Omit<MissingFigure, 'kind'> {
+interface ContentsRow extends MissingFigure {
   make(material: FigureInput): PaperItem[] | Promise<PaperItem[]>;
 }
 
@@ -59,7 +59,7 @@ export async function contentsOf(
   for (const { make, ...row } of rows) {
     const made = await make(material);
     papers.push(...made);
-    if (made.length === 0) missing.push({ kind: 'missing', ...row });
+    if (made.length === 0) missing.push(row);
   }
   return { papers, missing };
 }

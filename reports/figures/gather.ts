@@ -19,7 +19,6 @@ export interface FigureInput {
   groups: SeriesGroup[];
   /** The same groups of series with all planned series, also those without values. */
   planned: SeriesGroup[];
-  theme: FigureTheme;
 }
 
 export const mediumTexts = { hardware: 'hardware', emulated: 'emulated', unknown: 'medium unknown' } as const;
@@ -53,7 +52,7 @@ export async function gather(runs: readonly ReportRun[], theme: FigureTheme): Pr
       series: group.series.filter(({ slots }) => slots.some(({ cell }) => figureOf(cell, group) !== null)),
     }))
     .filter(({ series }) => series.length > 0);
-  return { runs, groups: measured, planned: all, theme };
+  return { runs, groups: measured, planned: all };
 }
 
 const names = [...transportLooks.keys()];

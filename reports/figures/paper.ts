@@ -43,7 +43,6 @@ export type PaperItem = PaperFigure | PaperTable;
  * `run` is the command line that measures them.
  */
 export interface MissingFigure {
-  kind: 'missing';
   of: 'figures' | 'figure' | 'table';
   title: string;
   needs: string;

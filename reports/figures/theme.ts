@@ -18,7 +18,6 @@ const serif: FontFace = { family: 'STIX Two Text', file: 'stix-two-text' };
 const sans: FontFace = { family: 'Arimo', file: 'arimo' };
 
 export interface FigureTheme {
-  name: ThemeName;
   face: FontFace;
   /** CSS list of font families: the theme's font, then fallbacks if it is not installed. */
   font: string;
@@ -50,7 +49,7 @@ const paper = {
   point: 12,
 };
 
-const rows: Record<ThemeName, Omit<FigureTheme, 'name' | 'config' | 'colours'>> = {
+const rows: Record<ThemeName, Omit<FigureTheme, 'config' | 'colours'>> = {
   thesis: {
     ...paper,
     face: serif,
@@ -74,7 +73,7 @@ export function themeOf(name: ThemeName, user: Record<string, unknown> | null = 
   const row = rows[name];
   const own = configOf(row);
   const config = user === null ? own : mergeConfigs(own, user);
-  return { ...row, name, config, colours: rangeOf(config) };
+  return { ...row, config, colours: rangeOf(config) };
 }
 
 /** Returns the list of series colours (`range.category`) in a theme file's config; null if it has none. */
@@ -88,7 +87,7 @@ const configOf = ({
   font,
   fontSize,
   line,
-}: Omit<FigureTheme, 'name' | 'config' | 'colours'>): Record<string, unknown> =>
+}: Omit<FigureTheme, 'config' | 'colours'>): Record<string, unknown> =>
   mergeConfigs(chartConfig, {
     font,
     padding: Math.round(fontSize / 4),

@@ -6,7 +6,7 @@ import { studentQuantile } from '../../results/derive/statistics/student.ts';
 import type { CellRecord } from '../../results/schema/index.ts';
 import type { ChartRow } from '../charts/index.ts';
 import { isUnobservedSeries } from '../rows.ts';
-import { isOk, type ReportRun, ranksOf, type Series, type SeriesGroup } from '../series.ts';
+import { isOk, type ReportRun, ranksOf, type Series } from '../series.ts';
 import { capitalise, formatCount, formatTime, joinWords } from '../wording.ts';
 import { countRange, mediumSentence, originSentence } from './captions.ts';
 import { seriesFields } from './coverage.ts';
@@ -80,7 +80,6 @@ function meanOf(
 interface UsageRow {
   what: string;
   series: Series;
-  of: SeriesGroup;
   blocks: number;
   seconds: number;
   means: ({ mean: number; half: number | null } | null)[];
@@ -91,22 +90,14 @@ interface UsageRow {
  * configurations: a model at one x value (for example a batch size). Otherwise a row is one series, with the configurations of all
  * its x values.
  */
-function usageRows(
-  material: FigureInput,
-): { group: SeriesGroup; series: Series; what: string; cells: CellRecord[] }[] {
+function usageRows(material: FigureInput): { series: Series; what: string; cells: CellRecord[] }[] {
   const steps = stepGroups(material).filter(({ series }) => series.every(isUnobservedSeries));
   const groups = steps.length > 0 ? steps : material.groups;
   return groups.flatMap((group) =>
     group.series.flatMap((series) => {
       const ok = series.slots.flatMap(({ x, cell }) => (isOk(cell) ? [{ x, cell }] : []));
-      if (steps.length === 0)
-        return [{ group, series, what: group.title, cells: ok.map(({ cell }) => cell as CellRecord) }];
-      return ok.map(({ x, cell }) => ({
-        group,
-        series,
-        what: modelName(group, x),
-        cells: [cell as CellRecord],
-      }));
+      if (steps.length === 0) return [{ series, what: group.title, cells: ok.map(({ cell }) => cell) }];
+      return ok.map(({ x, cell }) => ({ series, what: modelName(group, x), cells: [cell] }));
     }),
   );
 }
@@ -120,7 +111,7 @@ async function blocksOf(run: ReportRun): Promise<UsageBlock[]> {
 export const usage = async (material: FigureInput): Promise<PaperTable[]> => {
   const byRun = new Map<string, UsageBlock[]>();
   for (const run of material.runs) byRun.set(run.record.id, await blocksOf(run));
-  const uses = usageRows(material).flatMap(({ group, series, what, cells }): UsageRow[] => {
+  const uses = usageRows(material).flatMap(({ series, what, cells }): UsageRow[] => {
     const run = material.runs.find(({ record }) => record.id === series.run.id);
     const mine = new Set(cells.map((cell) => run?.cells.indexOf(cell)));
     const blocks = (byRun.get(series.run.id) ?? []).filter(({ cell }) => mine.has(cell));
@@ -131,7 +122,7 @@ export const usage = async (material: FigureInput): Promise<PaperTable[]> => {
       );
       return values.length === 0 ? null : meanOf(values, blocks[0]?.readingNs ?? 1);
     });
-    return [{ what, series, of: group, blocks: blocks.length, seconds: sumNs(blocks) / 1e9, means }];
+    return [{ what, series, blocks: blocks.length, seconds: sumNs(blocks) / 1e9, means }];
   });
   if (uses.length === 0) return [];
   const severalRanks = new Set(uses.map(({ series }) => ranksOf(series))).size > 1;

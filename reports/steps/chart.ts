@@ -2,7 +2,7 @@ import { median } from 'simple-statistics';
 import type { ChartRow, GroupChart } from '../charts/chart.ts';
 import { type ChartSpec, topLevel } from '../charts/spec.ts';
 import { namedX } from '../rows.ts';
-import { type SeriesGroup, xsOf } from '../series.ts';
+import { firstMiddleLast, type SeriesGroup, xsOf } from '../series.ts';
 import { type ChartSize, ink, palette } from '../theme.ts';
 import { formatPercent, formatTime, joinWords, linesAfterCommas } from '../wording.ts';
 import { partAt, partInterval, partRows, stepsOf, variantName, wholePartAt } from './variants.ts';
@@ -22,17 +22,6 @@ const colours = [
   '#1B3A5C',
 ];
 const restColour = '#D9D9D9';
-
-/** Maximum number of panels, one per x. More panels would make the chart as long as a page; the table has every x. */
-const maxPanels = 3;
-
-/**
- * Returns those of the given x values that get a panel: all, or if there are more than three, the first, the middle and the last.
- */
-const panelsOf = (xs: readonly number[]): number[] =>
-  xs.length <= maxPanels
-    ? [...xs]
-    : [...new Set([xs[0], xs[Math.floor((xs.length - 1) / 2)], xs.at(-1)])].filter((x) => x !== undefined);
 
 /** Returns the name of the time that a whole bar shows: "time", "collective time". */
 const wholeOf = ({ row }: SeriesGroup): string => {
@@ -61,7 +50,8 @@ export const steps: GroupChart = {
     const hasRest = partRows(row, 'rest').length > 0;
     // Planned sizes that were not measured have no bars.
     const measured = xsOf(group.series).filter((at) => rows.some((one) => one[x.field] === at));
-    const panels = panelsOf(measured);
+    // With a panel for each x the chart would be as long as a page; the table has every x.
+    const panels = firstMiddleLast(measured);
     const shown = `${panels.length < measured.length ? ` Shown: ${joinWords(panels.map(x.text))}; the data have every ${x.noun}.` : ''}`;
     const emulated = rows.some(({ medium }) => medium === 'emulated')
       ? ' The adapter is emulated: times do not show the speed of a real one.'

@@ -15,7 +15,6 @@ export interface LoadLine {
   points: TimeCurvePoint[];
 }
 export interface LoadPanel {
-  id: string;
   title: string;
   lines: LoadLine[];
 }
@@ -96,8 +95,7 @@ export async function courseOf(
   for await (const line of series.lines()) {
     if ('values' in line) for (const one of drawn.flat()) one.take(line);
   }
-  const panels = sources.map(({ id, title, lines }, p) => ({
-    id,
+  const panels = sources.map(({ title, lines }, p) => ({
     title,
     lines: lines.map(({ name }, l) => ({ name, points: drawn[p]?.[l]?.course.points() ?? [] })),
   }));

@@ -22,7 +22,6 @@ export interface LineSource {
 
 /** One panel of the system load chart of a host, such as "busy cores", with its lines. */
 export interface PanelSource {
-  id: string;
   title: string;
   lines: LineSource[];
 }
@@ -42,7 +41,6 @@ const minShare = 0.01;
  */
 const panelTable: readonly ((table: ChannelTable, carried: (index: number) => number) => PanelSource)[] = [
   (table) => ({
-    id: 'cpu',
     title: `busy cores, of ${table.objects(core).length}`,
     lines: [
       { name: 'all', channels: table.all(core, busy), combine: inCores },
@@ -53,13 +51,11 @@ const panelTable: readonly ((table: ChannelTable, carried: (index: number) => nu
     const objects = busiest(table, carried);
     const only = objects.length === 1 ? ` ${objects.map(interfaceOfObject).join('')}` : '';
     return {
-      id: 'network',
       title: `network${only}, GB/s`,
       lines: objects.flatMap((object) => directions(table, object)),
     };
   },
   (table) => ({
-    id: 'nvlink',
     title: `NVLink, GB/s${several(table)}`,
     lines: [
       { name: 'received', channels: table.all(gpu, ['nvlinkRxBytes']), combine: (v) => sum(v) / 1e9 },
@@ -67,7 +63,6 @@ const panelTable: readonly ((table: ChannelTable, carried: (index: number) => nu
     ],
   }),
   (table) => ({
-    id: 'memory',
     title: 'memory in use, GiB',
     lines: [
       {
@@ -78,12 +73,10 @@ const panelTable: readonly ((table: ChannelTable, carried: (index: number) => nu
     ],
   }),
   (table) => ({
-    id: 'gpu-power',
     title: `GPU power, W${several(table)}`,
     lines: [{ name: 'power', channels: table.all(gpu, ['powerMilliwatt']), combine: (v) => sum(v) / 1e3 }],
   }),
   (table) => ({
-    id: 'gpu-clock',
     title: 'SM clock, MHz',
     lines: [
       { name: 'fastest GPU', channels: table.all(gpu, ['smClockMHz']), combine: (v) => Math.max(...v) },
@@ -91,7 +84,6 @@ const panelTable: readonly ((table: ChannelTable, carried: (index: number) => nu
     ],
   }),
   (table) => ({
-    id: 'gpu-busy',
     title: `GPU utilisation, %${table.objects(gpu).length > 1 ? ', mean' : ''}`,
     lines: [{ name: 'utilisation', channels: table.all(gpu, ['utilizationPercent']), combine: mean }],
   }),
