@@ -1,4 +1,4 @@
-import { factList, html, type SafeHtml, table as tableMarkup, trustHtml } from '../html/markup.ts';
+import { html, type SafeHtml, table as tableMarkup, trustHtml } from '../html/markup.ts';
 import type { FigureRenderer, NextTable } from '../html/sections.ts';
 import { keepUnits } from '../wording.ts';
 import {
@@ -45,7 +45,7 @@ function blockMarkup(block: DocumentBlock, form: PageForm): SafeHtml {
 ${listMarkup(notes)}${advice.map((one) => html`<p>Advice: ${one}</p>\n`)}${next === undefined ? '' : html`<p>Next: <code>${next}</code></p>\n`}</div>\n`;
     }
     case 'facts':
-      return factList(knownFacts(block).map(([name, value]) => [name, textMarkup(value)]));
+      return html`<dl class="facts">${knownFacts(block).map(([name, value]) => html`<dt>${name}</dt><dd>${textMarkup(value)}</dd>`)}</dl>`;
     case 'command':
       return html`<pre>${block.text}</pre>\n`;
     case 'chart':

@@ -120,8 +120,3 @@ const data = (row: RowData): SafeHtml =>
       .map(([name, value]) => ` data-${name}="${escapeMarkup(String(value))}"`)
       .join(''),
   );
-
-/** Returns a list of names and values as HTML (dl); names with an empty value are left out. */
-export function factList(pairs: readonly (readonly [string, string | SafeHtml])[]): SafeHtml {
-  return html`<dl class="facts">${pairs.filter(([, v]) => String(v) !== '').map(([k, v]) => html`<dt>${k}</dt><dd>${v}</dd>`)}</dl>`;
-}
