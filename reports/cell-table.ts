@@ -11,7 +11,7 @@ import {
   trialOf,
   whatOf,
 } from '../results/schema/index.ts';
-import { columnUnit, figureColumn, withUnit } from './column-units.ts';
+import { columnUnit, withUnit } from './column-units.ts';
 import { type CellColumn, type DocumentTable, tableOf } from './document/blocks.ts';
 import { cacheSentence } from './figure-notes.ts';
 import { importedTime, isImported } from './imported.ts';
@@ -147,6 +147,30 @@ export function cellTable(group: SeriesGroup): DocumentTable {
       filter: { transport: series.transport, what: whatOf(row, point.axes), x },
     }),
   );
+}
+
+/**
+ * Returns a table column with the values of a figure, all in one unit.
+ * @param none content of a cell without a value
+ */
+export function figureColumn<Row>(
+  { unit, longHead, head }: FigureData,
+  rows: readonly Row[],
+  amountOf: (row: Row) => number | null,
+  none: string | null,
+): CellColumn<Row> {
+  const column = columnUnit(
+    unit,
+    rows.flatMap((row) => amountOf(row) ?? []),
+  );
+  return {
+    head: withUnit(longHead ?? head, column),
+    align: 'right',
+    cell: (row) => {
+      const value = amountOf(row);
+      return value === null ? none : column.text(value);
+    },
+  };
 }
 
 /**

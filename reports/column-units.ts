@@ -1,8 +1,6 @@
 // One unit for all values of a table column, shown in the column's head, so that readers can compare rows by eye.
-
-import type { FigureData, FigureUnit } from '../results/schema/index.ts';
+import type { FigureUnit } from '../results/schema/index.ts';
 import { countText } from '../results/units.ts';
-import type { CellColumn } from './document/blocks.ts';
 import { formatCount, threeDigits } from './wording.ts';
 
 export interface ColumnUnit {
@@ -75,30 +73,6 @@ export function columnUnit(unit: FigureUnit, values: readonly number[]): ColumnU
 export function withUnit(head: string, { unit, ratePrefix }: ColumnUnit): string {
   if (ratePrefix !== null) return `${ratePrefix} ${head}`.trimStart();
   return unit === '' ? head : `${head}, ${unit}`;
-}
-
-/**
- * Returns a table column with the values of a figure, all in one unit.
- * @param none content of a cell without a value
- */
-export function figureColumn<Row>(
-  { unit, longHead, head }: FigureData,
-  rows: readonly Row[],
-  amountOf: (row: Row) => number | null,
-  none: string | null,
-): CellColumn<Row> {
-  const column = columnUnit(
-    unit,
-    rows.flatMap((row) => amountOf(row) ?? []),
-  );
-  return {
-    head: withUnit(longHead ?? head, column),
-    align: 'right',
-    cell: (row) => {
-      const value = amountOf(row);
-      return value === null ? none : column.text(value);
-    },
-  };
 }
 
 /** Largest denominator with which a count per operation is printed as a fraction, such as "1/64". */

@@ -1,6 +1,7 @@
+import { figureColumn } from '../cell-table.ts';
 import { averageName } from '../charts/averages.ts';
 import { averagesOf } from '../charts/index.ts';
-import { columnUnit, figureColumn, withUnit } from '../column-units.ts';
+import { columnUnit, withUnit } from '../column-units.ts';
 import { comparisonSentence } from '../comparison-sentence.ts';
 import { type DocumentTable, tableOf } from '../document/blocks.ts';
 import { nounOf } from '../rows.ts';
