@@ -1,8 +1,7 @@
-import path from 'node:path';
-import type { PlanOptions } from '../options/plan-options.ts';
 import { cpu } from './cpu/index.ts';
 import { keysOf, type PlanningEngine } from './engine.ts';
 import { mpiOptionRows } from './mpi-options.ts';
+import { optionsIn, settingsOf } from './settings.ts';
 
 /** Engine that uses the MPI library installed on the hosts. */
 export const mpi: PlanningEngine = {
@@ -45,7 +44,7 @@ export const mpi: PlanningEngine = {
   ringAlgorithm: null,
   loads: [],
   causes: [],
-  settings: ({ mpi: wanted }: PlanOptions) => (wanted === null ? {} : { mpi: path.resolve(wanted) }),
+  settings: (options) => settingsOf(options, ['mpi']),
   variables: () => ({}),
-  optionsOf: ({ mpi: wanted }) => ['--engine mpi', ...(wanted === undefined ? [] : [`--mpi ${wanted}`])],
+  optionsOf: (settings) => optionsIn('mpi', settings, ['mpi']),
 };

@@ -1,5 +1,5 @@
-import type { PlanOptions } from '../options/plan-options.ts';
 import type { PlanningEngine } from './engine.ts';
+import { optionsIn } from './settings.ts';
 import { torch } from './torch/index.ts';
 
 /** Engine that runs training programs of users, started in the same way as torchrun starts them. */
@@ -9,13 +9,12 @@ export const script: PlanningEngine = {
   titlePrefix: 'own program over ',
   abilities: { program: {} },
   options: ['backend', 'workerThreads', 'joinTimeout', 'gpus', 'shareGpu'],
-  settings: (options: PlanOptions) => ({
+  settings: (options) => ({
     ...torch.settings(options),
     command: options.words.command ?? '[]',
   }),
   optionsOf: ({ command, ...settings }) => [
-    '--engine script',
-    ...torch.optionsOf(settings).slice(1),
+    ...optionsIn('script', settings, torch.options),
     ...(command === undefined ? [] : [`--command '${command}'`]),
   ],
 };

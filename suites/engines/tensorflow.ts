@@ -1,4 +1,5 @@
 import type { PlanningEngine } from './engine.ts';
+import { optionsIn } from './settings.ts';
 import { torch } from './torch/index.ts';
 
 /** Engine that trains with TensorFlow, in one Python process per rank. */
@@ -13,10 +14,5 @@ export const tensorflow: PlanningEngine = {
   devices: null,
   /** Minimum timeouts are long, because TensorFlow takes seconds to import and tens of seconds to trace a model. */
   patience: { probeMs: 30_000, launchMs: 180_000 },
-  optionsOf: ({ python, workerThreads, joinTimeout }) => [
-    '--engine tensorflow',
-    ...(python === undefined ? [] : [`--python ${python}`]),
-    ...(workerThreads === undefined ? [] : [`--worker-threads ${workerThreads}`]),
-    ...(joinTimeout === undefined ? [] : [`--join-timeout ${joinTimeout}`]),
-  ],
+  optionsOf: (settings) => optionsIn('tensorflow', settings, tensorflow.options),
 };

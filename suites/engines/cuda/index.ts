@@ -1,25 +1,10 @@
 import { controlPaths, scopes } from '../../../results/schema/index.ts';
-import type { PlanOptions } from '../../options/plan-options.ts';
 import type { PlanningEngine } from '../engine.ts';
 import { requireSeries } from '../named-series.ts';
 import { ncclPace } from '../nccl/pace.ts';
-import { gpuDevices } from '../nccl/settings.ts';
 import { commonOf, expandSweep } from '../nvshmem/points.ts';
+import { gpuDevices, optionsIn, settingsOf } from '../settings.ts';
 import { seriesOf } from './series.ts';
-
-/**
- * Returns the engine options as agents receive them: texts by name of the setting. Options with the default value are left out, and
- * options with several values: each value makes a series.
- */
-function settings(options: PlanOptions): Record<string, string> {
-  const { gpus, shareGpu, hostCheck } = options;
-  return {
-    ...(gpus === null ? {} : { gpus: gpus.join(',') }),
-    ...(shareGpu ? { shareGpu: '1' } : {}),
-    ...(hostCheck ? { hostCheck: '1' } : {}),
-    ...commonOf(options),
-  };
-}
 
 /**
  * The engine with collbench's own GPU kernels. The kernels store into the memory of other GPUs, or write work requests for a
@@ -59,16 +44,15 @@ export const cuda: PlanningEngine = {
   ringAlgorithm: null,
   loads: ['compute', 'copy'],
   delaysRanks: false,
-  settings,
+  settings: (options) => ({
+    ...settingsOf(options, ['gpus', 'shareGpu', 'hostCheck']),
+    ...commonOf(options),
+  }),
   series({ name }, options) {
     const { series, leftOut } = requireSeries('cuda', name, seriesOf(name, options.algo));
     return { choices: expandSweep(series, options), leftOut };
   },
   attests: () => false,
   variables: () => ({}),
-  optionsOf: ({ gpus, shareGpu }) => [
-    '--engine cuda',
-    ...(gpus === undefined ? [] : [`--gpus ${gpus}`]),
-    ...(shareGpu === undefined ? [] : ['--share-gpu']),
-  ],
+  optionsOf: (settings) => optionsIn('cuda', settings, ['gpus', 'shareGpu']),
 };

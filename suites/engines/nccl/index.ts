@@ -2,11 +2,11 @@ import { refuse } from '../../../results/refusals/refusal.ts';
 import { dtypeNames, opNames } from '../../../results/schema/index.ts';
 import { keysOf, type PlanningEngine } from '../engine.ts';
 import { rejectionTexts } from '../named-series.ts';
+import { gpuDevices, optionsIn, settingsOf } from '../settings.ts';
 import { ncclCauses } from './causes.ts';
 import { ncclOptionRows } from './options.ts';
 import { ncclPace } from './pace.ts';
 import { seriesOf } from './series.ts';
-import { gpuDevices, optionsOf, settingsOf } from './settings.ts';
 
 export const nccl: PlanningEngine = {
   name: 'nccl',
@@ -40,7 +40,14 @@ export const nccl: PlanningEngine = {
   loads: ['compute', 'copy'],
   delaysRanks: false,
   causes: ncclCauses,
-  settings: settingsOf,
+  settings(options) {
+    // The device API works only with symmetric windows, so its use implies symmetric registration.
+    const register = options.deviceApi === 'none' ? options.register : 'symmetric';
+    return settingsOf({ ...options, register }, [
+      ...(['nccl', 'gpus', 'shareGpu', 'cache', 'graph', 'aggregate', 'register', 'deviceApi'] as const),
+      ...(['blocking', 'split', 'misalign', 'hostCheck'] as const),
+    ]);
+  },
   series({ name }, { algo, proto }) {
     const { series, leftOut } = seriesOf(name, algo, proto);
     if (series.length === 0)
@@ -49,5 +56,5 @@ export const nccl: PlanningEngine = {
   },
   attests: ({ attest }) => attest,
   variables: () => ({}),
-  optionsOf,
+  optionsOf: (settings) => optionsIn('nccl', settings, ['nccl', 'gpus', 'shareGpu']),
 };

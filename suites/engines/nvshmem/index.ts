@@ -1,33 +1,10 @@
-import path from 'node:path';
-import type { PlanOptions } from '../../options/plan-options.ts';
 import { keysOf, type PlanningEngine } from '../engine.ts';
 import { requireSeries } from '../named-series.ts';
 import { ncclPace } from '../nccl/pace.ts';
-import { gpuDevices } from '../nccl/settings.ts';
+import { gpuDevices, optionsIn, settingsOf } from '../settings.ts';
 import { nvshmemOptionRows } from './options.ts';
 import { commonOf, expandSweep } from './points.ts';
 import { seriesOf } from './series.ts';
-
-/**
- * Returns the engine options as agents receive them: texts by name of the setting. Options with the default value are left out, and
- * options with several values: each value makes a series.
- */
-function settings(options: PlanOptions): Record<string, string> {
-  const { nvshmem, nccl, gpus, cache, graph, tune, hostCheck } = options;
-  const words: [string, string | null][] = [
-    ['nvshmem', nvshmem === null ? null : path.resolve(nvshmem)],
-    ['nccl', nccl === null ? null : path.resolve(nccl)],
-    ['gpus', gpus === null ? null : gpus.join(',')],
-    ['cache', cache === 'cold' ? null : cache],
-    ['graph', graph ? '1' : null],
-    ['tune', tune ? null : '0'],
-    ['hostCheck', hostCheck ? '1' : null],
-  ];
-  return {
-    ...Object.fromEntries(words.filter((word): word is [string, string] => word[1] !== null)),
-    ...commonOf(options),
-  };
-}
 
 /**
  * Engine that uses NVSHMEM on GPUs: NVSHMEM's own collectives, and kernels of collbench that use NVSHMEM's symmetric memory.
@@ -55,16 +32,15 @@ export const nvshmem: PlanningEngine = {
   ringAlgorithm: null,
   loads: [],
   delaysRanks: false,
-  settings,
+  settings: (options) => ({
+    ...settingsOf(options, ['nvshmem', 'nccl', 'gpus', 'cache', 'graph', 'tune', 'hostCheck']),
+    ...commonOf(options),
+  }),
   series({ name }, options) {
     const { series, leftOut } = requireSeries('nvshmem', name, seriesOf(name, options.algo));
     return { choices: expandSweep(series, options), leftOut };
   },
   attests: () => false,
   variables: () => ({}),
-  optionsOf: ({ nvshmem: library, gpus }) => [
-    '--engine nvshmem',
-    ...(library === undefined ? [] : [`--nvshmem ${library}`]),
-    ...(gpus === undefined ? [] : [`--gpus ${gpus}`]),
-  ],
+  optionsOf: (settings) => optionsIn('nvshmem', settings, ['nvshmem', 'gpus']),
 };

@@ -1,34 +1,13 @@
 import { type PointPlan, usesGpus } from '../../../results/schema/index.ts';
-import type { PlanOptions } from '../../options/plan-options.ts';
 import { cpu } from '../cpu/index.ts';
 import { cpuPace } from '../cpu/pace.ts';
 import { type EngineDevices, type EnginePace, keysOf, type PlanningEngine } from '../engine.ts';
 import { gpuOperationNs } from '../nccl/pace.ts';
-import { gpuDevices } from '../nccl/settings.ts';
+import { gpuDevices, optionsIn, settingsOf } from '../settings.ts';
 import { workerOptionRows } from './options.ts';
-
-type TorchSettings = Record<string, string>;
 
 const isOnGpus = ({ backend }: { backend?: string | null }): boolean =>
   usesGpus({ engine: 'torch', settings: backend ? { backend } : {} });
-
-function settings({
-  python,
-  backend,
-  workerThreads,
-  joinTimeout,
-  gpus,
-  shareGpu,
-}: PlanOptions): TorchSettings {
-  return {
-    ...(python === workerOptionRows.python.default ? {} : { python }),
-    ...(backend === null ? {} : { backend }),
-    ...(workerThreads === 0 ? {} : { workerThreads: String(workerThreads) }),
-    ...(joinTimeout === null ? {} : { joinTimeout: String(joinTimeout) }),
-    ...(gpus === null ? {} : { gpus: gpus.join(',') }),
-    ...(shareGpu ? { shareGpu: '1' } : {}),
-  };
-}
 
 /**
  * Devices are GPUs. With backend gloo (the default) ranks compute on CPUs, and withNamed() returns the settings unchanged. With
@@ -90,15 +69,7 @@ export const torch: PlanningEngine = {
   ringAlgorithm: null,
   loads: [],
   delaysRanks: false,
-  settings,
+  settings: (options) => settingsOf(options, torch.options),
   variables: () => ({}),
-  optionsOf: ({ python, backend, workerThreads, joinTimeout, gpus, shareGpu }) => [
-    '--engine torch',
-    ...(python === undefined ? [] : [`--python ${python}`]),
-    ...(backend === undefined ? [] : [`--backend ${backend}`]),
-    ...(workerThreads === undefined ? [] : [`--worker-threads ${workerThreads}`]),
-    ...(joinTimeout === undefined ? [] : [`--join-timeout ${joinTimeout}`]),
-    ...(gpus === undefined ? [] : [`--gpus ${gpus}`]),
-    ...(shareGpu === undefined ? [] : ['--share-gpu']),
-  ],
+  optionsOf: (settings) => optionsIn('torch', settings, torch.options),
 };
