@@ -33,6 +33,12 @@ export function requireSeries(
   return selection;
 }
 
+/** Names of the algorithms in a table that can run a command. @param table commands that each algorithm can run, by its name */
+export const algorithmsFor = (
+  table: Readonly<Record<string, readonly string[]>>,
+  command: string,
+): string[] => Object.keys(table).filter((name) => table[name]?.includes(command));
+
 /**
  * Makes a series for each algorithm name of `--algo`, in the given order. For `auto` the series sets no algorithm, so that the
  * engine chooses one.

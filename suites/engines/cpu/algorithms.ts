@@ -47,7 +47,6 @@ export function scratchParts(algorithm: string, collective: string, ranks: numbe
  */
 export const maxOneHopRanks = 64;
 
-export type CpuAlgorithm = keyof typeof cpuAlgorithms;
-export const cpuAlgorithmNames = Object.keys(cpuAlgorithms) as CpuAlgorithm[];
+export const cpuAlgorithmNames = Object.keys(cpuAlgorithms);
 /** Values of --algo for the cpu engine; with `auto` the engine chooses by message size and number of ranks. */
-export const cpuAlgorithmOptions = ['auto', ...cpuAlgorithmNames] as const;
+export const cpuAlgorithmOptions = ['auto', ...cpuAlgorithmNames];

@@ -5,6 +5,7 @@ import type { CauseRow } from '../../explain/causes.ts';
 import { machineCauses } from '../../explain/machine-causes.ts';
 import { networkCauses } from '../../explain/network-causes.ts';
 import type { Intervention } from '../../explain/variants.ts';
+import { algorithmsFor } from '../named-series.ts';
 import { cpuAlgorithms, forPowersOfTwo } from './algorithms.ts';
 import { divisibleCollectives, maxChannels } from './channels.ts';
 
@@ -21,12 +22,9 @@ export const cpuCauses: readonly CauseRow[] = [
     title: 'the algorithm',
     interventions({ command, ranks, algorithm, options }) {
       if (!isCollective(command)) return { absent: `${command} has no algorithm to choose` };
-      const names = Object.entries(cpuAlgorithms)
-        .filter(([, list]) => (list as readonly string[]).includes(command))
-        .map(([name]) => name)
-        .filter(
-          (name) => forPowersOfTwo[name]?.includes(command) !== true || Number.isInteger(Math.log2(ranks)),
-        );
+      const names = algorithmsFor(cpuAlgorithms, command).filter(
+        (name) => forPowersOfTwo[name]?.includes(command) !== true || Number.isInteger(Math.log2(ranks)),
+      );
       const others = names.filter((name) => name !== algorithm);
       if (others.length === 0) return { absent: `${command} has one algorithm` };
       const forced = options.algo !== undefined && options.algo !== 'auto';

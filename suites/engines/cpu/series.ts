@@ -1,9 +1,8 @@
-import { type CollectiveName, isCollective } from '../../../results/schema/index.ts';
+import { isCollective } from '../../../results/schema/index.ts';
 import type { MeasuredCommand } from '../../workloads/index.ts';
-import { type SeriesSelection, seriesAmong } from '../named-series.ts';
+import { algorithmsFor, type SeriesSelection, seriesAmong } from '../named-series.ts';
 import type { SeriesChoice } from '../series-choice.ts';
 import {
-  type CpuAlgorithm,
   cpuAlgorithmNames,
   cpuAlgorithmOptions,
   cpuAlgorithms,
@@ -13,21 +12,15 @@ import {
 import { withChannels } from './channels.ts';
 import { protocolsAmong, withProtocol } from './protocols.ts';
 
-const has = (algorithm: CpuAlgorithm, command: CollectiveName): boolean => {
-  const known: readonly string[] = cpuAlgorithms[algorithm];
-  return known.includes(command);
-};
-
 function reasonAgainst({ name: command, workload }: MeasuredCommand, word: string): string | null {
   if (word === 'auto') return null;
-  const known = cpuAlgorithmNames.find((name) => name === word);
   if (!isCollective(command)) {
     // A workload made of several collectives uses the algorithm for each collective that has it.
     if (!workload.needs.includes('collectives')) return `${command} has no algorithm to choose`;
-    return known === undefined ? `${command} has only ${cpuAlgorithmNames.join(', ')}` : null;
+    return cpuAlgorithmNames.includes(word) ? null : `${command} has only ${cpuAlgorithmNames.join(', ')}`;
   }
-  if (known !== undefined && has(known, command)) return null;
-  return `${command} has only ${cpuAlgorithmNames.filter((name) => has(name, command)).join(', ')}`;
+  const known = algorithmsFor(cpuAlgorithms, command);
+  return known.includes(word) ? null : `${command} has only ${known.join(', ')}`;
 }
 
 const powersOnly = (command: string, name: string) => (ranks: number) =>
@@ -52,8 +45,7 @@ function forRanks(command: string, choice: SeriesChoice): SeriesChoice {
   if (!isCollective(command)) return choice;
   const word = choice.settings?.algo ?? 'auto';
   if (forPowersOfTwo[word]?.includes(command)) return { ...choice, refuses: powersOnly(command, word) };
-  const known = cpuAlgorithmNames.filter((name) => has(name, command));
-  const goesInOneHop = word === 'direct' || known.join() === 'direct';
+  const goesInOneHop = word === 'direct' || algorithmsFor(cpuAlgorithms, command).join() === 'direct';
   return goesInOneHop && command !== 'sendrecv' ? { ...choice, refuses: oneHopOnly(command, word) } : choice;
 }
 
