@@ -53,7 +53,7 @@ test('sizes are rounded down to whole elements per rank; what is left out has a 
     { requestedBytes: 100, payloadBytes: 96, count: 8 },
   ]);
   assert.deepEqual(
-    skipped.map(({ requestedBytes }) => requestedBytes),
+    skipped.map(({ requestedX }) => requestedX),
     [8, 16],
   );
   assert.match(skipped[0]?.reason ?? '', /8 B is less than one float32 for each of 3 ranks/);

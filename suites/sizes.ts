@@ -90,7 +90,7 @@ function roundSize(
 
 export interface SweepSizes {
   points: (RoundedSize & { requestedBytes: number })[];
-  skipped: { requestedBytes: number; reason: string }[];
+  skipped: { requestedX: number; reason: string }[];
 }
 
 /**
@@ -111,10 +111,13 @@ export function planSizes(
     if (rounded.count === 0 && requestedBytes > 0) {
       const wanted =
         collective.parts(ranks) !== 1 ? `one ${dtype} for each of ${ranks} ranks` : `one ${dtype}`;
-      result.skipped.push({ requestedBytes, reason: `${sizeText(requestedBytes)} is less than ${wanted}` });
+      result.skipped.push({
+        requestedX: requestedBytes,
+        reason: `${sizeText(requestedBytes)} is less than ${wanted}`,
+      });
     } else if (same !== undefined) {
       const reason = `rounded to ${sizeText(rounded.payloadBytes)} (whole elements per rank); same as ${sizeText(same)}`;
-      result.skipped.push({ requestedBytes, reason });
+      result.skipped.push({ requestedX: requestedBytes, reason });
     } else {
       seen.set(rounded.payloadBytes, requestedBytes);
       result.points.push({ requestedBytes, ...rounded });

@@ -64,20 +64,12 @@ function hopVariants(operation: ExplainedOperation, from: Variant): Variant[] {
   const typical = facts?.typical ?? (hosts.length < 2 ? [] : hosts.slice(0, 2).map(({ name }) => name));
   const isAvoided = from.options.hosts !== options.hosts;
   const slowest = facts === null || facts.slow.length === 0 ? [] : facts.slowest;
-  const [slow, bound] = [slowest, typical].map((names) => hopVariant(operation, from, names));
+  const [slow, bound] = [hopVariant(operation, from, slowest), hopVariant(operation, from, typical)];
   return [
-    ...(slow === undefined || slowest.length === 0 || isAvoided
+    ...(slowest.length === 0 || isAvoided
       ? []
       : [{ ...slow, cause: 'hop', title: `slowest hop, ${slow.title}` }]),
-    ...(bound === undefined
-      ? []
-      : [
-          {
-            ...bound,
-            cause: 'bound',
-            title: `two ranks alone${bound.title === '' ? '' : `, ${bound.title}`}`,
-          },
-        ]),
+    { ...bound, cause: 'bound', title: `two ranks alone${bound.title === '' ? '' : `, ${bound.title}`}` },
   ];
 }
 

@@ -51,13 +51,7 @@ function points(input: WorkInput): Pick<RunPlan, 'points' | 'skipped'> {
   const skipped: RunPlan['skipped'] = [];
   for (const dtype of input.dtypes) {
     const sizes = planSizes(shape, dtype, ranks, generateSizes(input.sizes, dtypeBytes[dtype]));
-    skipped.push(
-      ...sizes.skipped.map(({ requestedBytes, reason }) => ({
-        what: shape.name,
-        requestedX: requestedBytes,
-        reason,
-      })),
-    );
+    skipped.push(...sizes.skipped.map((size) => ({ what: shape.name, ...size })));
     for (const op of ops)
       for (const root of roots)
         for (const { requestedBytes, payloadBytes: bytes, count } of sizes.points)

@@ -6,7 +6,6 @@ import {
   matrixAxes,
   matrixWorkload,
   nameInValue,
-  type PointContext,
   type PointPlan,
   parseTrafficPattern,
   type RunPlan,
@@ -117,13 +116,7 @@ function points(input: WorkInput): Pick<RunPlan, 'points' | 'skipped'> {
     const shape = collectives[collective];
     const sizes = planSizes(shape, dtype, ranks, generateSizes(input.sizes, dtypeBytes[dtype]));
     if (patterns.length > 0 && !sources.includes(uneven))
-      skipped.push(
-        ...sizes.skipped.map(({ requestedBytes, reason }) => ({
-          what: collective,
-          requestedX: requestedBytes,
-          reason,
-        })),
-      );
+      skipped.push(...sizes.skipped.map((size) => ({ what: collective, ...size })));
     for (const { requestedBytes, payloadBytes } of sizes.points)
       for (const pattern of patterns)
         made.push({ ...patternPoint(pattern, dtype, payloadBytes, ranks), requestedX: requestedBytes });
@@ -167,9 +160,6 @@ function requireMatrix(options: PlanOptions, parsed: ParsedPlanOptions): void {
     .join(',');
 }
 
-/** Bytes that all ranks together send to other ranks in one operation of this point. */
-const sentBytes = (place: PointContext): number => trafficPorts(place).sent;
-
 /**
  * Planning data (commands and options, points to measure, estimates of bytes and time) of alltoallv with a traffic matrix. This
  * workload owns the command alltoallv; without --matrix its points are those of the workload `collective`.
@@ -206,7 +196,7 @@ export const matrixPlanning: WorkloadPlanning = {
   bufferBytes: ({ axes, ranks }) => 2 * ranks * matrixAxes.parse(axes).bytes,
   wireBytes(place) {
     const { bytes } = matrixAxes.parse(place.axes);
-    return sentBytes(place) + (place.ranks === 1 ? (bytes * 1.8) / 4 : 0);
+    return trafficPorts(place).sent + (place.ranks === 1 ? (bytes * 1.8) / 4 : 0);
   },
   linkBytes: (place) => Math.max(matrixAxes.parse(place.axes).bytes, trafficPorts(place).busiest),
 };

@@ -71,9 +71,6 @@ function points(input: WorkInput): Pick<RunPlan, 'points' | 'skipped'> {
 
 const of = ({ axes }: Pick<PointContext, 'axes'>): StencilAxes => stencilAxes.parse(axes);
 
-/** Bytes of border values that all ranks together send in one halo exchange. */
-const haloBytes = (place: PointContext): number => stencil.payloadBytes(place);
-
 /**
  * Planning data (commands and options, points to measure, estimates of bytes and time) of the workload that measures Jacobi
  * iterations on a two-dimensional grid, with halo exchange between neighbouring ranks.
@@ -138,8 +135,8 @@ export const stencilPlanning: WorkloadPlanning = {
     const lanes = 4 * haloPoints(of(place), place.ranks);
     return (2 * width * height + lanes) * gridPointBytes(of(place));
   },
-  wireBytes: haloBytes,
-  linkBytes: (place) => haloBytes(place) / Math.max(1, place.ranks),
+  wireBytes: (place) => stencil.payloadBytes(place),
+  linkBytes: (place) => stencil.payloadBytes(place) / Math.max(1, place.ranks),
   fixedNs(place) {
     if (of(place).part === 'halo') return 0;
     const { width, height } = gridOf(of(place), place.ranks);
