@@ -4,7 +4,7 @@ import { formatBytes } from '../results/units.ts';
 import { FailureError } from '../results/verdicts/failure.ts';
 import { agentLimits, CharacterLimit, costOfLine, withinLimits } from './agent-limits.ts';
 import type { Deadlines } from './deadlines.ts';
-import type { LaunchContext } from './failures/failure-text.ts';
+import { contextOf, type LaunchContext } from './failures/failure-text.ts';
 import { agentGarbled, agentLost, agentSilent, launchFailed, protocolFailure } from './failures/failures.ts';
 import type { AgentProcess, Launcher } from './launchers/launcher.ts';
 import {
@@ -77,14 +77,6 @@ interface Waiter {
 }
 
 const firstSignOfLife = 1_000_000;
-const starting: LaunchContext = {
-  host: null,
-  doing: 'starting',
-  phase: 'hello',
-  operations: null,
-  deadlineMs: null,
-  again: null,
-};
 
 /** Encodes a message as one JSON line, without the newline: sendLine() adds it. */
 export const lineOf = (message: ControllerMessage): string => JSON.stringify(message);
@@ -149,10 +141,8 @@ export class Agent {
     { helloMs, beatMs, unheardMs }: Pick<Deadlines, 'helloMs' | 'beatMs' | 'unheardMs'>,
     logLevel?: string,
   ): Promise<void> {
-    this.greeting = (await this.reply('hello', null, helloMs, {
-      ...starting,
-      host: this.host,
-    })) as AgentMessageOf<'hello'>;
+    const where = contextOf('starting', 'hello', { host: this.host });
+    this.greeting = (await this.reply('hello', null, helloMs, where)) as AgentMessageOf<'hello'>;
     await this.send({
       type: 'hello',
       protocol: protocolVersion,
@@ -185,9 +175,7 @@ export class Agent {
     this.host = host;
     this.listenToErrors();
     if (this.broken !== null)
-      throw new FailureError(
-        this.broken({ ...starting, host: this.host, doing: 'waiting for its first launch' }),
-      );
+      throw new FailureError(this.broken(contextOf('waiting for its first launch', 'hello', { host })));
   }
 
   private listenToErrors(): void {

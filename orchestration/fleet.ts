@@ -15,7 +15,7 @@ import {
 import { HostClocks, machineOf } from './clocks.ts';
 import type { Deadlines } from './deadlines.ts';
 import type { HostOutcome } from './failures/blame.ts';
-import type { LaunchContext } from './failures/failure-text.ts';
+import { contextOf, type LaunchContext } from './failures/failure-text.ts';
 import { unexpectedFailure } from './failures/failures.ts';
 import { mergeFailures } from './failures/host-outcomes.ts';
 import type { RankPlacement } from './hosts/binding.ts';
@@ -71,15 +71,6 @@ export type FleetLog = (host: string, line: HostLogLine) => void;
  */
 export type FleetMetrics = (host: string, lines: MetricsLine[]) => void;
 export type FleetOutput = (host: string, output: HostOutput) => void;
-
-const ending = (doing: string): LaunchContext => ({
-  host: null,
-  doing,
-  phase: 'stop',
-  operations: null,
-  deadlineMs: null,
-  again: null,
-});
 
 /**
  * The agents of a run, one per host. Callers start and measure ranks on all hosts without seeing single agents. stop() must be
@@ -277,7 +268,7 @@ export class Fleet implements AgentListener {
       this.agents
         .filter((agent) => agent.usable)
         .map(async (agent) => {
-          const where = { ...ending('ending the sampling'), host: agent.host };
+          const where = contextOf('ending the sampling', 'stop', { host: agent.host });
           const reply = agent.reply('sampled', null, this.deadlines.sampledMs, where);
           const [answer] = await Promise.all([reply, agent.send({ type: 'unsample' })]);
           this.metrics(agent, answer as MetricsEndMessage);
@@ -294,7 +285,7 @@ export class Fleet implements AgentListener {
       this.agents
         .filter((agent) => agent.usable)
         .map(async (agent) => {
-          const where = { ...ending('asking for the machine'), host: agent.host };
+          const where = contextOf('asking for the machine', 'stop', { host: agent.host });
           const reply = agent.reply('facts 0', null, factsMs, where);
           const [answer] = await Promise.all([reply, agent.send({ type: 'facts', id: 0, brief: true })]);
           return [agent.host, (answer as AgentMessageOf<'facts'>).facts] as const;
@@ -363,7 +354,7 @@ export class Fleet implements AgentListener {
   }
 
   private async stopLaunch(launch: number, places: readonly AgentShare[]): Promise<void> {
-    const where = ending(`ending launch ${launch}`);
+    const where = contextOf(`ending launch ${launch}`, 'stop');
     await Promise.allSettled(
       places
         .filter(({ agent }) => agent.usable && !agent.hasFailed(launch))

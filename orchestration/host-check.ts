@@ -3,7 +3,7 @@ import type { MachineFacts } from '../results/schema/index.ts';
 import { FailureError } from '../results/verdicts/failure.ts';
 import { planningOf } from '../suites/engines/index.ts';
 import { Agent, type AgentMessageOf, type AgentReply } from './agent.ts';
-import type { LaunchContext } from './failures/failure-text.ts';
+import { contextOf } from './failures/failure-text.ts';
 import type { Launcher } from './launchers/launcher.ts';
 import type { ProbeDeadlines, ProbeRequest } from './probe.ts';
 import type { ControllerMessage, TransportCapability } from './protocol.ts';
@@ -98,14 +98,7 @@ class HostCheck {
     message: (id: number) => ControllerMessage,
   ): Promise<AgentMessageOf<T>> {
     const id = this.asked++;
-    const where: LaunchContext = {
-      host: this.agent.host,
-      doing: 'examining the host',
-      phase: type,
-      operations: null,
-      deadlineMs: waitMs,
-      again: null,
-    };
+    const where = contextOf('examining the host', type, { host: this.agent.host, deadlineMs: waitMs });
     const reply = this.agent.reply(`${type} ${id}`, null, waitMs, where);
     const [answer] = await Promise.all([reply, this.agent.send(message(id))]);
     return answer as AgentMessageOf<T>;

@@ -2,7 +2,7 @@ import { FailureError } from '../results/verdicts/failure.ts';
 import { planningOf } from '../suites/engines/index.ts';
 import { Agent, type AgentMessageOf } from './agent.ts';
 import { type Deadlines, defaultDeadlines } from './deadlines.ts';
-import type { LaunchContext } from './failures/failure-text.ts';
+import { contextOf } from './failures/failure-text.ts';
 import type { Launcher } from './launchers/launcher.ts';
 import { local } from './launchers/local.ts';
 import type { TransportCapability } from './protocol.ts';
@@ -116,14 +116,7 @@ async function probeHost(
         deadlines.probeMs,
         planningOf({ engine: request.engine ?? 'cpu' }).patience.probeMs,
       );
-      const where: LaunchContext = {
-        host: agent.host,
-        doing: `probing ${request.transport}`,
-        phase: 'probe',
-        operations: null,
-        deadlineMs: waitMs,
-        again: null,
-      };
+      const where = contextOf(`probing ${request.transport}`, 'probe', { host, deadlineMs: waitMs });
       const deadlineMs = Math.max(1, waitMs - agentMarginMs);
       const reply = agent.reply(`probed ${id}`, null, waitMs, where);
       const [answer] = await Promise.all([reply, agent.send({ type: 'probe', id, deadlineMs, ...request })]);

@@ -20,6 +20,16 @@ export interface LaunchContext {
   again: string | null;
 }
 
+/** Returns the context of an activity; fields that are not in `known` are null. */
+export const contextOf = (
+  doing: string,
+  phase: string,
+  known: Partial<LaunchContext> = {},
+): LaunchContext => ({
+  ...{ host: null, doing, phase, operations: null, deadlineMs: null, again: null },
+  ...known,
+});
+
 export function seconds(ms: number): string {
   return ms < 1000 ? `${ms} ms` : `${Number((ms / 1000).toFixed(1))} s`;
 }

@@ -16,7 +16,7 @@ import type { RankProgress } from '../protocol.ts';
 import { culpritOfHang, type FailedMessage } from './blame.ts';
 import { causeOfText, launchCause, sigkillCause } from './causes.ts';
 import { errorCodes } from './error-codes.ts';
-import { gerund, type LaunchContext, launchFailureText, seconds } from './failure-text.ts';
+import { contextOf, gerund, type LaunchContext, launchFailureText, seconds } from './failure-text.ts';
 import { forensicLines, ranksText } from './forensics.ts';
 import { hostFailureLines } from './host-failure-lines.ts';
 
@@ -55,14 +55,8 @@ export function launchContextOf(
   flags.push(...planningOf(plan).optionsOf(plan.settings), `--transport ${transportOf(over)}`);
   for (const [word, value] of Object.entries(over.settings ?? {})) flags.push(`--${word} ${value}`);
   flags.push('--launches 1');
-  return {
-    host: null,
-    doing: `${pointText(cell)} over ${over.name}${groupSuffix(group)}`,
-    phase,
-    operations: null,
-    deadlineMs: null,
-    again: `collbench ${flags.join(' ')}`,
-  };
+  const doing = `${pointText(cell)} over ${over.name}${groupSuffix(group)}`;
+  return contextOf(doing, phase, { again: `collbench ${flags.join(' ')}` });
 }
 
 /** Returns the text to append about a group of ranks: " in group rail 0 (ranks 0, 4)"; "" without a group. */

@@ -15,7 +15,7 @@ import { planningOf } from '../../suites/engines/index.ts';
 import type { Agent, HostOutput } from '../agent.ts';
 import { agentLimits } from '../agent-limits.ts';
 import { type Deadlines, deadlinesOf } from '../deadlines.ts';
-import type { LaunchContext } from '../failures/failure-text.ts';
+import { contextOf } from '../failures/failure-text.ts';
 import { interrupted, stoppedText, unexpectedFailure } from '../failures/failures.ts';
 import { Fleet } from '../fleet.ts';
 import { type LaunchOpener, LaunchTokens } from '../launch.ts';
@@ -172,14 +172,7 @@ class LaunchSession {
    * Watches the load of the hosts until the session has waited for quiet machines; null afterwards, and if the plan does not wait.
    */
   private watch: QuietWatch | null;
-  private where: LaunchContext = {
-    host: null,
-    doing: 'starting',
-    phase: 'setup',
-    operations: null,
-    deadlineMs: null,
-    again: null,
-  };
+  private where = contextOf('starting', 'setup');
 
   constructor(plan: RunPlan, options: SessionOptions) {
     this.plan = plan;

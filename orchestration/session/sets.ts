@@ -8,7 +8,7 @@ import type {
   RunPlan,
 } from '../../results/schema/index.ts';
 import { type Deadlines, deadlinesOf } from '../deadlines.ts';
-import type { LaunchContext } from '../failures/failure-text.ts';
+import { contextOf } from '../failures/failure-text.ts';
 import { interrupted } from '../failures/failures.ts';
 import { Fleet } from '../fleet.ts';
 import { LaunchTokens } from '../launch.ts';
@@ -17,15 +17,6 @@ import { measureSets, type SetOutcome } from './concurrent-sets.ts';
 import { raceAbort, runSession, type SessionEvent, type SessionOptions } from './session.ts';
 
 export type SetLog = Extract<SessionEvent, { type: 'log' }>;
-
-const between: LaunchContext = {
-  host: null,
-  doing: 'pairs',
-  phase: 'measure',
-  operations: null,
-  deadlineMs: null,
-  again: null,
-};
 
 /**
  * The agents for a run whose sets of ranks (pairs, rings) are measured in rounds; the agents stay for all rounds. stop() must be
@@ -86,7 +77,7 @@ export class SetRounds {
   }
 
   private unlessAborted<T>(work: Promise<T>): Promise<T> {
-    return raceAbort(this.options.signal, work, () => interrupted(between));
+    return raceAbort(this.options.signal, work, () => interrupted(contextOf('pairs', 'measure')));
   }
 }
 
