@@ -10,6 +10,13 @@ export function addAll<K, V>(lists: Map<K, V[]>, key: K, values: readonly V[]): 
   else for (const value of values) list.push(value);
 }
 
+/** Returns the value of a key; if the map has none, makes and keeps one. */
+export function getOrMake<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const value = map.get(key) ?? make();
+  map.set(key, value);
+  return value;
+}
+
 /**
  * Returns the value in a table for a name that the user or a file gave; undefined if the table has no such name, also for
  * "constructor" and "__proto__".

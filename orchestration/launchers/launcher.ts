@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import type { OptionChange } from '../../results/refusals/wording.ts';
 
 /**
@@ -105,4 +105,13 @@ export async function endsWithin(exit: Promise<unknown>, ms: number): Promise<bo
   const done = await Promise.race([exit.then(() => true), timeout]);
   clearTimeout(timer);
   return done;
+}
+
+/**
+ * Writes one line, given without newline, to an agent's stdin. Resolves when the next line can be written, or when `exit` resolves.
+ * A closed stdin is ignored.
+ */
+export async function writeLine(input: Writable, line: string, exit: Promise<unknown>): Promise<void> {
+  if (input.destroyed || input.writableEnded || input.write(`${line}\n`)) return;
+  await Promise.race([new Promise<void>((resolve) => input.once('drain', resolve)), exit]);
 }

@@ -1,6 +1,13 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { Readable } from 'node:stream';
-import { type AgentExit, type AgentProcess, endsWithin, type Launcher, type StopGrace } from './launcher.ts';
+import {
+  type AgentExit,
+  type AgentProcess,
+  endsWithin,
+  type Launcher,
+  type StopGrace,
+  writeLine,
+} from './launcher.ts';
 import { OutputTail } from './tail.ts';
 
 /** Launcher that starts the agent as a child process on this machine. */
@@ -46,7 +53,7 @@ export function startChild(
     host,
     output: child.stdout,
     exit,
-    write: (line) => write(child, line, exit),
+    write: (line) => writeLine(child.stdin, line, exit),
     stderrTail: () => tail.lines(),
     onErrorLine: (listener) => tail.listen(listener),
     stop: (grace) => {
@@ -66,16 +73,6 @@ function neverStarted(host: string, exit: Promise<AgentExit>): AgentProcess {
     onErrorLine: () => undefined,
     stop: () => exit,
   };
-}
-
-async function write(
-  child: ChildProcessWithoutNullStreams,
-  line: string,
-  exit: Promise<AgentExit>,
-): Promise<void> {
-  if (child.stdin.destroyed || child.stdin.writableEnded) return;
-  if (child.stdin.write(`${line}\n`)) return;
-  await Promise.race([new Promise<void>((resolve) => child.stdin.once('drain', resolve)), exit]);
 }
 
 async function stop(

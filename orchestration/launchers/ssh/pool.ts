@@ -1,4 +1,5 @@
 import type { Client } from 'ssh2';
+import { getOrMake } from '../../../results/collections.ts';
 import type { HostSpec } from '../../hosts/host.ts';
 import { ConnectionLimiter } from '../connection-limiter.ts';
 import { StartError } from '../launcher.ts';
@@ -91,12 +92,7 @@ export class SshPool {
   }
 
   private hopSettings(jump: string): Promise<SshHostSettings> {
-    let settings = this.jumps.get(jump);
-    if (settings === undefined) {
-      settings = Promise.resolve().then(() => settingsOf(hopOf(jump), this.config, this.options));
-      this.jumps.set(jump, settings);
-    }
-    return settings;
+    return getOrMake(this.jumps, jump, async () => settingsOf(hopOf(jump), this.config, this.options));
   }
 
   /**

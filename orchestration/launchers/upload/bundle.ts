@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { getOrMake } from '../../../results/collections.ts';
 import { StartError } from '../launcher.ts';
 
 export interface BundleFile {
@@ -72,14 +73,8 @@ export async function readBundle(agentPath: string): Promise<Bundle> {
  * @param bundles files that were already read, keyed by path of the agent; gets a new entry
  * @throws StartError if the agent cannot be read, also in later calls
  */
-export function bundleOf(bundles: Map<string, Promise<Bundle>>, agentPath: string): Promise<Bundle> {
-  let bundle = bundles.get(agentPath);
-  if (bundle === undefined) {
-    bundle = readBundle(agentPath);
-    bundles.set(agentPath, bundle);
-  }
-  return bundle;
-}
+export const bundleOf = (bundles: Map<string, Promise<Bundle>>, agentPath: string): Promise<Bundle> =>
+  getOrMake(bundles, agentPath, () => readBundle(agentPath));
 
 async function firstOf(candidates: readonly string[]): Promise<Buffer | null> {
   for (const file of candidates) {

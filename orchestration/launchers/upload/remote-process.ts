@@ -1,5 +1,12 @@
 import { type Readable, Transform, type Writable } from 'node:stream';
-import { type AgentExit, type AgentProcess, endsWithin, StartError, type StopGrace } from '../launcher.ts';
+import {
+  type AgentExit,
+  type AgentProcess,
+  endsWithin,
+  StartError,
+  type StopGrace,
+  writeLine,
+} from '../launcher.ts';
 import type { OutputTail } from '../tail.ts';
 
 /** An agent that was started on another machine. `input` and `output`: its stdin and stdout, of which nothing has been read yet. */
@@ -81,9 +88,7 @@ export function remoteProcess(
     exit,
     write: async (line) => {
       const run = await opened.catch(() => null);
-      if (run === null || run.input.destroyed || run.input.writableEnded) return;
-      if (run.input.write(`${line}\n`)) return;
-      await Promise.race([new Promise<void>((resolve) => run.input.once('drain', resolve)), exit]);
+      if (run !== null) await writeLine(run.input, line, exit);
     },
     stderrTail: () => tail.lines(),
     onErrorLine: (listener) => tail.listen(listener),

@@ -1,4 +1,5 @@
 import ssh2, { type ParsedKey } from 'ssh2';
+import { getOrMake } from '../../../../results/collections.ts';
 import { readPlain, type UnreadableFile, writtenByHand } from '../../../../results/files/plain.ts';
 import { StartError } from '../../launcher.ts';
 
@@ -36,12 +37,7 @@ export class KeyFiles {
    * passphrase.
    */
   open(file: string): Promise<KeyFile | string | null> {
-    let key = this.keys.get(file);
-    if (key === undefined) {
-      key = this.read(file);
-      this.keys.set(file, key);
-    }
-    return key;
+    return getOrMake(this.keys, file, () => this.read(file));
   }
 
   private async read(file: string): Promise<KeyFile | string | null> {

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { getOrMake } from '../../../../results/collections.ts';
 import { readPlainText } from '../../../../results/files/plain.ts';
 
 /** Maximum size of a known_hosts file in bytes. It is large, because clusters list tens of thousands of hosts. */
@@ -47,15 +48,12 @@ export class KnownHosts {
   }
 
   private linesOf(file: string): Promise<string[]> {
-    let lines = this.lines.get(file);
-    if (lines === undefined) {
-      lines = readPlainText(file, maxBytes).then(
+    return getOrMake(this.lines, file, () =>
+      readPlainText(file, maxBytes).then(
         (text) => text.split('\n'),
         () => [],
-      );
-      this.lines.set(file, lines);
-    }
-    return lines;
+      ),
+    );
   }
 }
 
