@@ -123,9 +123,3 @@ export const gpuNodes: Engine['deviceNodes'] = (result, { gpus }) => {
   const nodes = gpuNumaNodes(factsIn(result));
   return gpus === null ? nodes : gpus.map((gpu) => nodes[gpu] ?? -1);
 };
-
-/** Makes an object from pairs of name and value; pairs whose value is undefined are left out. */
-export const definedFacts = (
-  facts: readonly (readonly [string, string | undefined])[],
-): Record<string, string> =>
-  Object.fromEntries(facts.filter((one): one is readonly [string, string] => one[1] !== undefined));

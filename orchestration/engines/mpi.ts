@@ -2,8 +2,7 @@ import { planningEngines } from '../../suites/engines/index.ts';
 import { cpu } from './cpu.ts';
 import type { Engine } from './engine.ts';
 import { variableLines } from './gpu-engine.ts';
-import { definedFacts } from './gpu-hosts.ts';
-import { factsIn } from './nccl/facts.ts';
+import { definedFacts, factsIn } from './nccl/facts.ts';
 
 const planning = planningEngines.mpi;
 

@@ -1,7 +1,7 @@
 import type { Engine } from './engine.ts';
 import { gpuEngine } from './gpu-engine.ts';
-import { definedFacts, gpuEngineHosts } from './gpu-hosts.ts';
-import { factsIn, type NcclFacts } from './nccl/facts.ts';
+import { gpuEngineHosts } from './gpu-hosts.ts';
+import { definedFacts, factsIn, type NcclFacts } from './nccl/facts.ts';
 
 const found = (facts: NcclFacts): string =>
   facts['nvshmem.path'] === undefined

@@ -6,8 +6,8 @@ import type { TransportCapability } from '../protocol.ts';
 import { cpu } from './cpu.ts';
 import type { Engine } from './engine.ts';
 import { variableLines } from './gpu-engine.ts';
-import { definedFacts, gpuEngineHosts, gpuNodes } from './gpu-hosts.ts';
-import { factsIn, gpusOfFacts, gpusText, versionsIn } from './nccl/facts.ts';
+import { gpuEngineHosts, gpuNodes } from './gpu-hosts.ts';
+import { definedFacts, factsIn, gpusOfFacts, gpusText, versionsIn } from './nccl/facts.ts';
 import { librariesOfProbe } from './nccl/libraries.ts';
 
 /** True if the ranks run on GPUs: only then the probe reports the number of GPUs. */

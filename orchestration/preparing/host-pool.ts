@@ -3,6 +3,7 @@ import path from 'node:path';
 import { readPlainText, writtenByHand } from '../../results/files/plain.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import { engineRow, type RunPlan } from '../../results/schema/index.ts';
+import { defaultsOf } from '../../suites/options/option.ts';
 import type { Agent } from '../agent.ts';
 import { agentPath } from '../build.ts';
 import { defaultDeadlines } from '../deadlines.ts';
@@ -16,7 +17,7 @@ import { local } from '../launchers/local.ts';
 import type { ProbeRequest, ProbeResult } from '../probe.ts';
 import type { SessionOptions } from '../session/session.ts';
 import { toRefusal, toRefusalIfThrown } from './host-errors.ts';
-import type { HostOptions, LauncherChoice } from './host-options.ts';
+import { type HostOptions, hostOptionRows, type LauncherChoice, rankOptionRows } from './host-options.ts';
 import { launcherOf } from './host-rules.ts';
 
 /**
@@ -71,21 +72,11 @@ type HostSelection = Pick<MeasureOptions, 'ranks'> &
   Omit<HostOptions, 'groups' | 'hosts' | 'hostfile' | 'launcher' | 'priority' | 'cpuQuota'>;
 
 /** Options for a resumed run: all defaults, because the placement of ranks is already in the plan. */
-const defaultSelection: HostSelection = {
-  agent: null,
-  rsh: 'ssh2',
-  sshConfig: null,
-  knownHosts: null,
-  identity: [],
-  remoteDir: null,
+const defaultSelection = (): HostSelection => ({
+  ...defaultsOf(hostOptionRows),
+  ...defaultsOf(rankOptionRows),
   ranks: null,
-  ranksPerNode: null,
-  map: 'block',
-  bind: null,
-  selector: null,
-  namespace: null,
-  container: null,
-};
+});
 
 /**
  * Returns the hosts that the options of a command select, with the way to start agents on them. No agent is started yet, but
@@ -112,7 +103,7 @@ export type ConnectionOptions = Partial<
  */
 export async function nodesOfPlan(plan: RunPlan, again: ConnectionOptions = {}): Promise<HostPool> {
   const rsh = plan.launcher === 'openssh' ? 'openssh' : 'ssh2';
-  const reach: HostSelection = { ...defaultSelection, ...again, rsh };
+  const reach: HostSelection = { ...defaultSelection(), ...again, rsh };
   if (plan.launcher === undefined) return nodesAt([], { kind: 'local' }, reach);
   const choice: LauncherChoice = plan.launcher.startsWith('command:')
     ? { kind: 'command', template: plan.launcher.slice('command:'.length) }

@@ -14,7 +14,6 @@ import {
 } from '../../results/record/index.ts';
 import { type Refusal, refuse } from '../../results/refusals/refusal.ts';
 import { type Failure, failureWith, type RunRecord } from '../../results/schema/index.ts';
-import { recordedEnvironment } from '../../results/store/environment.ts';
 import { jobFile } from '../../results/store/jobs.ts';
 import { openRun } from '../../results/store/read.ts';
 import { enterIndex } from '../../results/store/run-index/open.ts';
@@ -22,6 +21,7 @@ import type { RunWriter } from '../../results/store/types.ts';
 import { createRun, newRunId } from '../../results/store/write.ts';
 import { plural } from '../../results/units.ts';
 import { version } from '../build.ts';
+import { newRecord } from '../running/new-record.ts';
 import type { RunTools } from '../running/output.ts';
 import { recordingEnvironment, type TimingMode } from './environment.ts';
 import { buildPreloaded, compilerOf, pythonRecorder, recorderLibrary } from './preloaded.ts';
@@ -173,22 +173,7 @@ function emptyRecord(what: string, typed: string[]): RunRecord {
     file: { name: recordFolder, bytes: 0, sha256: '' },
     label: null,
   });
-  return {
-    schemaVersion: 3,
-    id: newRunId(),
-    title: `recording of ${what}`,
-    startedAt: new Date().toISOString(),
-    endedAt: null,
-    state: 'running',
-    exitCode: null,
-    plan,
-    inventory: {},
-    environment: recordedEnvironment(process.env),
-    versions: { collbench: version() },
-    launches: [],
-    failures: [],
-    summary: null,
-  };
+  return { ...newRecord(plan, {}), title: `recording of ${what}`, versions: { collbench: version() } };
 }
 
 /**

@@ -314,17 +314,10 @@ export class RunExecution {
     this.output.estimate?.(nowS);
   }
 
-  /**
-   * Prints the results that earlier starts of this run measured. A table row is printed with the last result of its point, if the
-   * point is complete.
-   */
+  /** Prints the results that earlier starts of this run measured. */
   private tellEarlier(): void {
-    const { cells } = this.work;
     this.recorder.flags = machineFlags(this.plan, this.record.inventory, this.record.launches);
-    for (const [i, cell] of cells.entries()) {
-      const row = cells[i + 1]?.point === cell.point ? null : this.recorder.row(cell.point);
-      this.output.cell(cell, row);
-    }
+    this.tellCells(this.work.cells);
   }
 
   /**

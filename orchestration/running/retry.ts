@@ -1,6 +1,6 @@
 // Selects disturbed cells that are measured again at the end of a run, and limits the time that this takes.
 import { disturbedCells } from '../../results/derive/index.ts';
-import type { BlockRequest, CellRecord, Retry, RunPlan, SamplingPlan } from '../../results/schema/index.ts';
+import type { BlockRequest, CellRecord, Retry, RunPlan } from '../../results/schema/index.ts';
 import { launchesS } from '../../suites/costs.ts';
 import { passS, pointPasses } from '../../suites/passes.ts';
 import { estimateFirstS } from '../../suites/sampler/estimate.ts';
@@ -10,18 +10,15 @@ import { schedule } from '../../suites/schedule.ts';
 const retryShare = 1 / 3;
 
 /**
- * Returns a copy of the plan whose time budget is `share(budget)`, both in seconds. A plan without a budget is copied
- * unchanged.
+ * Returns a copy of the plan whose time budget is `share(budget)`, both in seconds. A plan without a budget is returned itself.
  */
-const withShareOfTime = (plan: RunPlan, share: (budgetS: number) => number): RunPlan => ({
-  ...plan,
-  sampling: withBudget(plan.sampling, share),
-});
-
-function withBudget(sampling: SamplingPlan, share: (budgetS: number) => number): SamplingPlan {
-  const { adaptive } = sampling;
-  if (adaptive === undefined) return sampling;
-  return { ...sampling, adaptive: { ...adaptive, budgetS: share(adaptive.budgetS) } };
+function withShareOfTime(plan: RunPlan, share: (budgetS: number) => number): RunPlan {
+  const { adaptive } = plan.sampling;
+  if (adaptive === undefined) return plan;
+  return {
+    ...plan,
+    sampling: { ...plan.sampling, adaptive: { ...adaptive, budgetS: share(adaptive.budgetS) } },
+  };
 }
 
 /**

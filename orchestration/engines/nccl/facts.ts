@@ -46,7 +46,7 @@ export function gpusText(gpus: readonly NcclGpu[]): string {
  * are left out. librariesOfProbe() adds the hash of the NCCL library, `nccl.sha256`, for this machine.
  */
 export function versionsIn(facts: NcclFacts, gpus: readonly NcclGpu[]): Record<string, string> {
-  const told: [string, string | undefined][] = [
+  return definedFacts([
     ['nccl', facts['nccl.version']],
     ['nccl.path', facts['nccl.path']],
     ['nccl.how', facts['nccl.how']],
@@ -54,9 +54,14 @@ export function versionsIn(facts: NcclFacts, gpus: readonly NcclGpu[]): Record<s
     ['driver.cuda', facts['driver.version']],
     ['nvrtc', facts['nvrtc.path'] ?? facts['nvrtc.missing']],
     ['gpus', gpusText(gpus)],
-  ];
-  return Object.fromEntries(told.filter((one): one is [string, string] => one[1] !== undefined));
+  ]);
 }
+
+/** Makes an object from pairs of name and value; pairs whose value is undefined are left out. */
+export const definedFacts = (
+  facts: readonly (readonly [string, string | undefined])[],
+): Record<string, string> =>
+  Object.fromEntries(facts.filter((one): one is readonly [string, string] => one[1] !== undefined));
 
 /**
  * Returns the environment variables that the engine sets for a rank with this transport, as pairs of name and value, sorted by
