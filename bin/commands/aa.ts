@@ -3,7 +3,6 @@ import { collectiveNames, isCollective } from '../../results/schema/index.ts';
 import { defaultRoot } from '../../results/store/paths.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
 import type { OptionValues } from '../../suites/options/option.ts';
-import { wholeNumber } from '../../suites/options/values.ts';
 import { commandNamed } from '../../suites/workloads/index.ts';
 import { configOf, measuringOptionRows, measuringOptions } from '../line/measuring.ts';
 import type { ParsedLine } from '../line/read.ts';
@@ -11,15 +10,10 @@ import type { MeasuringCommandOptions } from '../options/index.ts';
 import { nearPath, ProgressLine, printText, shapeOfStdout } from '../terminal.ts';
 import { defineCommand } from './command.ts';
 import { offerFirst } from './completions.ts';
+import { pairCountOption } from './options.ts';
 
 const ownOptions = {
-  rounds: {
-    value: 'N',
-    describe: 'Pairs of runs',
-    default: 3,
-    allowed: 'a whole number from 1 to 1000',
-    coerce: wholeNumber(1, 1000),
-  },
+  rounds: { ...pairCountOption, describe: 'Pairs of runs', default: 3 },
 };
 
 /**

@@ -3,7 +3,7 @@ import { type OptionValues, switchOption } from '../../suites/options/option.ts'
 import { nearPath, printNote, printSentences, printText } from '../terminal.ts';
 import { defineCommand } from './command.ts';
 import { baselineNames, runIds } from './completions.ts';
-import { jsonOption, rootOption } from './options.ts';
+import { baselinesOption, jsonOption, rootOption } from './options.ts';
 
 /**
  * Actions of the command `baseline`. `least` and `most` limit the number of names after the action, and `takes` describes these
@@ -27,12 +27,7 @@ const options = {
     defaultDescription: 'name of the suite; for a run: its collective',
     coerce: String,
   },
-  baselines: {
-    describe: 'Folder of the baselines',
-    value: 'DIR',
-    default: 'collbench-baselines',
-    coerce: String,
-  },
+  ...baselinesOption,
   force: { ...switchOption, describe: 'learn: take runs of one night, too' },
   ...rootOption,
   ...jsonOption,

@@ -7,13 +7,13 @@ import type { RecordWriter } from '../../results/store/folder.ts';
 import { newRunId } from '../../results/store/write.ts';
 import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
 import type { OptionValues } from '../../suites/options/option.ts';
-import { duration, share, shareAllowed, wholeNumber } from '../../suites/options/values.ts';
+import { duration, wholeNumber } from '../../suites/options/values.ts';
 import { findCommand, shownCommandNames } from '../../suites/workloads/index.ts';
 import type { ParsedLine } from '../line/read.ts';
 import { ProgressLine, printNote } from '../terminal.ts';
 import { defineCommand } from './command.ts';
 import { offerFirst } from './completions.ts';
-import { jsonOption, outFolder, rootOption } from './options.ts';
+import { jsonOption, outFolder, rootOption, shareOption } from './options.ts';
 
 const itemWord = '{item}';
 
@@ -30,12 +30,10 @@ const options = {
     coerce: String,
   },
   margin: {
-    value: 'SHARE',
+    ...shareOption,
     describe: 'Smallest change to look for',
     default: 0.05,
     defaultDescription: '5%',
-    allowed: shareAllowed,
-    coerce: share,
   },
   pairs: {
     value: 'N',

@@ -4,20 +4,22 @@ import { refuse } from '../../results/refusals/refusal.ts';
 import { type AllowedDifference, allowanceNames, type Comparison } from '../../results/schema/index.ts';
 import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
 import { type OptionValues, optionName, switchOption } from '../../suites/options/option.ts';
-import {
-  duration,
-  listOf,
-  share,
-  shareAllowed,
-  ValueError,
-  wholeNumber,
-} from '../../suites/options/values.ts';
+import { listOf, ValueError } from '../../suites/options/values.ts';
 import type { ParsedLine } from '../line/read.ts';
 import { nearPath, printError, printJson, printNote, printText, shapeOfStdout } from '../terminal.ts';
 import { writeNamed, writePicture } from '../write-file.ts';
 import { defineCommand } from './command.ts';
 import { runIds } from './completions.ts';
-import { chartOptions, jsonOption, pngOption, printPlots, rootOption } from './options.ts';
+import {
+  chartOptions,
+  jsonOption,
+  pairBudgetOption,
+  pairCountOption,
+  pngOption,
+  printPlots,
+  rootOption,
+  shareOption,
+} from './options.ts';
 
 /**
  * Option table of the command `compare`: thresholds, allowed differences, output formats, the exit code, and measuring again
@@ -25,20 +27,16 @@ import { chartOptions, jsonOption, pngOption, printPlots, rootOption } from './o
  */
 export const compareOptions = {
   threshold: {
-    value: 'SHARE',
+    ...shareOption,
     defaultDescription: '2%',
-    allowed: shareAllowed,
     describe: 'Changes of a size range below this threshold never count as slower or faster.',
     example: '--threshold 1%',
-    coerce: share,
   },
   cellThreshold: {
-    value: 'SHARE',
+    ...shareOption,
     defaultDescription: '4%',
-    allowed: shareAllowed,
     describe: 'The same for a single size.',
     example: '--cell-threshold 10%',
-    coerce: share,
   },
   allow: {
     value: 'WHAT,..',
@@ -92,37 +90,28 @@ export const compareOptions = {
     example: '--interleave',
   },
   margin: {
-    value: 'SHARE',
+    ...shareOption,
     defaultDescription: '5%',
-    allowed: shareAllowed,
     describe: 'With --interleave: up to this change the two are the same.',
     example: '--margin 10%',
-    coerce: share,
   },
   pairs: {
-    value: 'N',
+    ...pairCountOption,
     defaultDescription: `${usualPairs}`,
-    allowed: 'a whole number from 1 to 1000',
     describe: 'With --interleave: highest number of pairs of launches.',
     example: '--pairs 60',
-    coerce: wholeNumber(1, 1000),
   },
   budget: {
-    value: 'TIME',
-    defaultDescription: 'as long as the pairs need',
-    allowed: 'a time from 1s to 24h, such as 90s, 10m or 1h',
+    ...pairBudgetOption,
     describe:
       'With --interleave: time for the pairs. Without a verdict by then, it says what a further pair would bring.',
     example: '--budget 60s',
-    coerce: duration,
   },
   visible: {
-    value: 'SHARE',
+    ...shareOption,
     defaultDescription: '10%',
-    allowed: shareAllowed,
     describe: 'With --fail-on: a size range too noisy to detect this change gives no verdict (exit 5).',
     example: '--visible 5%',
-    coerce: share,
   },
 };
 

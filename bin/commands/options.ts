@@ -8,6 +8,7 @@ import { defaultRoot } from '../../results/store/paths.ts';
 import { shellWord } from '../../results/text.ts';
 import type { DrainForm, DrainResult } from '../../results/verdicts/drain.ts';
 import { choiceOption, defaultText, type OptionRow, switchOption } from '../../suites/options/option.ts';
+import { duration, share, shareAllowed, wholeNumber } from '../../suites/options/values.ts';
 import { type MeasuringCommandOptions, type OptionKey, optionRows } from '../options/index.ts';
 import { outSynonyms } from '../options/output.ts';
 import { printText, saysUtf8, shapeOfStdout } from '../terminal.ts';
@@ -18,6 +19,28 @@ const folderOption = { value: 'DIR', coerce: String };
 /** Properties of the option --out, if its value is a file (`outFile`) or a folder (`outFolder`). */
 export const outFile = { ...fileOption, synonyms: outSynonyms };
 export const outFolder = { ...folderOption, synonyms: outSynonyms };
+
+/** Properties of an option whose value is a share above 0 and below 1, such as 5%. */
+export const shareOption = { value: 'SHARE', allowed: shareAllowed, coerce: share };
+
+/** Properties of an option whose value is a number of pairs of runs or launches. */
+export const pairCountOption = {
+  value: 'N',
+  allowed: 'a whole number from 1 to 1000',
+  coerce: wholeNumber(1, 1000),
+};
+
+/** Properties of the option --budget of the commands that measure pairs of launches. */
+export const pairBudgetOption = {
+  value: 'TIME',
+  defaultDescription: 'as long as the pairs need',
+  allowed: 'a time from 1s to 24h, such as 90s, 10m or 1h',
+  coerce: duration,
+};
+
+export const baselinesOption = {
+  baselines: { ...folderOption, describe: 'Folder of the baselines', default: 'collbench-baselines' },
+};
 
 export const rootOption = {
   root: {

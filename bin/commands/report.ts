@@ -30,20 +30,18 @@ async function writeSuiteReports(suite: LoadedSuite): Promise<void> {
       const run = await openRun(path.join(dir, folder));
       // suite.json is not trusted: the folder must contain the run with this id, or nothing is written there.
       if (run.record.id !== id) throw new StoreError('not-found', folder, `${folder} is not run ${id}`);
-      for (const warning of run.warnings) tellWarning(`run ${id}: ${warning}`);
+      for (const warning of run.warnings) printNote(`run ${id}: ${warning}`);
       await reportOf([run], run.dir);
       written += 1;
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
-      tellWarning(`run ${id} has no report: ${error.message}`);
+      printNote(`run ${id} has no report: ${error.message}`);
     }
   }
   const { page } = await writeSuitePage(record, dir);
   printText(`report: ${page}\n${written} of ${plural(runs.length, 'run')} with a report beside it\n`);
   process.exitCode = exitCode.ok;
 }
-
-const tellWarning = (text: string): void => printNote(text);
 
 async function openAll(names: readonly string[], root: string): Promise<StoredRecord[]> {
   const { openNamed } = await import('../../results/store/stored-record.ts');
@@ -76,7 +74,7 @@ const options = {
 function once<T extends { record: { id: string } }>(runs: readonly T[]): T[] {
   const found = new Map<string, T>();
   for (const run of runs) {
-    if (found.has(run.record.id)) tellWarning(`run ${run.record.id} is named twice: drawn once`);
+    if (found.has(run.record.id)) printNote(`run ${run.record.id} is named twice: drawn once`);
     found.set(run.record.id, run);
   }
   return [...found.values()];
@@ -104,7 +102,7 @@ async function writeFigureSets(names: readonly string[], values: ReportOptions):
   const own = only?.kind === 'suite' ? only.suite.dir : only?.kind === 'run' ? only.run.dir : undefined;
   const folder = (another === undefined ? own : undefined) ?? 'collbench-report';
   const runs = once(opened);
-  for (const warning of runs.flatMap(({ warnings }) => warnings)) tellWarning(warning);
+  for (const warning of runs.flatMap(({ warnings }) => warnings)) printNote(warning);
   await writeFigures(runs, values.out ?? folder, {
     theme: values.theme ?? 'thesis',
     themeFile: values['theme-file'],
@@ -160,7 +158,7 @@ async function writeReports(values: ReportOptions & { run: string[] }): Promise<
     throw refuse('pairs-reported-alone', { run: pairs.record.id });
   }
   const only = loaded.length === 1 ? loaded[0] : undefined;
-  for (const warning of loaded.flatMap(({ warnings }) => warnings)) tellWarning(warning);
+  for (const warning of loaded.flatMap(({ warnings }) => warnings)) printNote(warning);
   const { html, figures } = await reportOf(loaded, asked ?? only?.dir ?? 'collbench-report');
   printText(`report: ${html}\nfigures: ${figures.length} files beside it\n`);
   process.exitCode = exitCode.ok;

@@ -133,33 +133,31 @@ async function pruneRuns(values: OptionValues<typeof pruneOptions>): Promise<voi
   const going = force ? old : old.filter(({ suite }) => suite === null || isWhole(suite.id));
   const explanations = await prunableExplanations(root, going);
   const bisections = await prunableBisections(root, keep);
-  for (const { id, dir, startedAt, title, suite } of going) {
+  const removals = [
+    ...going.map(({ id, dir, startedAt, title, suite }) => {
+      const whose = suite === null ? '' : `  (suite ${suite.name} ${suite.id})`;
+      return { dir, what: `${id}  ${startedAt.slice(0, 16)}  ${title}${whose}` };
+    }),
+    ...whole.map(({ dir, record }) => ({ dir, what: `suite ${record.name} ${record.id}` })),
+    ...explanations.map(({ dir, record }) => ({
+      dir,
+      what: `explanation ${record.id} of run ${record.run}`,
+    })),
+    ...bisections.map(({ dir, record: { id, good, bad } }) => {
+      return { dir, what: `bisection ${id} of ${good} and ${bad}` };
+    }),
+  ];
+  for (const { dir, what } of removals) {
     if (!isDry) await removeRun(dir);
-    const whose = suite === null ? '' : `  (suite ${suite.name} ${suite.id})`;
-    const what = isDry ? 'would remove' : 'removed';
-    printText(`${what} ${id}  ${startedAt.slice(0, 16)}  ${title}${whose}\n`);
+    printText(`${isDry ? 'would remove' : 'removed'} ${what}\n`);
   }
-  for (const { dir, record } of whole) {
-    if (!isDry) await removeRun(dir);
-    printText(`${isDry ? 'would remove' : 'removed'} suite ${record.name} ${record.id}\n`);
-  }
-  for (const { dir, record } of explanations) {
-    if (!isDry) await removeRun(dir);
-    printText(`${isDry ? 'would remove' : 'removed'} explanation ${record.id} of run ${record.run}\n`);
-  }
-  for (const { dir, record } of bisections) {
-    if (!isDry) await removeRun(dir);
-    printText(
-      `${isDry ? 'would remove' : 'removed'} bisection ${record.id} of ${record.good} and ${record.bad}\n`,
+  if (!isDry)
+    await rewritePages(
+      going.map(({ suite }) => suite?.id ?? null),
+      root,
     );
-  }
-  if (!isDry) {
-    const suites = going.map(({ suite }) => suite?.id ?? null);
-    await rewritePages(suites, root);
-  }
   const kept = ofSuites.filter((run) => !going.includes(run));
-  if (going.length + whole.length + explanations.length + bisections.length === 0)
-    printText(`nothing to remove in ${root}: --keep ${keep}\n`);
+  if (removals.length === 0) printText(`nothing to remove in ${root}: --keep ${keep}\n`);
   if (kept.length > 0) {
     const names = [...new Set(kept.map(({ suite }) => `${suite?.name} ${suite?.id}`))];
     const more = names.length > maxNames ? ', ...' : '';

@@ -5,7 +5,7 @@ import { Refusal, type RefusalCode, refuse } from '../../results/refusals/refusa
 import type { GateResult, RunPlan, SuiteRecord } from '../../results/schema/index.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
 import { type OptionRow, type OptionValues, optionName, switchOption } from '../../suites/options/option.ts';
-import { duration, keepText, ValueError, wholeNumber } from '../../suites/options/values.ts';
+import { keepText, ValueError } from '../../suites/options/values.ts';
 import type { SuiteOptionTexts } from '../../suites/suite/types.ts';
 import type { ParsedLine } from '../line/read.ts';
 import { hostKeys, keyOfName, optionRows } from '../options/index.ts';
@@ -13,7 +13,15 @@ import { nearPath, printJson, printNote, printText, shapeOfStdout } from '../ter
 import { writeNamed } from '../write-file.ts';
 import { defineCommand } from './command.ts';
 import { shipped, suiteFiles } from './completions.ts';
-import { jsonOption, outFolder, rootOption, sharedOptions } from './options.ts';
+import {
+  baselinesOption,
+  jsonOption,
+  outFolder,
+  pairBudgetOption,
+  pairCountOption,
+  rootOption,
+  sharedOptions,
+} from './options.ts';
 
 /** Keys of measuring options that `collbench suite` accepts. Their values replace those of the suite file in all entries. */
 const overlayKeys = [
@@ -79,20 +87,15 @@ const options = {
     coerce: anchorOption,
   },
   pairs: {
-    value: 'N',
+    ...pairCountOption,
     describe:
       'Highest number of pairs of launches per entry with a reference build; the gate stops as soon as it is sure',
     default: usualPairs,
-    allowed: 'a whole number from 1 to 1000',
-    coerce: wholeNumber(1, 1000),
   },
   budget: {
-    value: 'TIME',
+    ...pairBudgetOption,
     describe:
       'Time for the pairs of each entry. Without a verdict by then, the gate says what a further pair would bring',
-    defaultDescription: 'as long as the pairs need',
-    allowed: 'a time from 1s to 24h, such as 90s, 10m or 1h',
-    coerce: duration,
   },
   baseline: {
     describe:
@@ -101,12 +104,7 @@ const options = {
     value: 'NAME',
     coerce: String,
   },
-  baselines: {
-    describe: 'Folder of the baselines',
-    value: 'DIR',
-    default: 'collbench-baselines',
-    coerce: String,
-  },
+  ...baselinesOption,
   out: {
     ...outFolder,
     describe: 'Folder of the suite; its runs are stored with all other runs',
@@ -166,18 +164,9 @@ async function measureOrList(
   if (optionValues.retryFlagged) given.set('retry-flagged', { text: 'true', at });
   if (optionValues.list) return list(name, given, optionValues);
   const { anchor, baseline = null, out = null, only = null } = optionValues;
+  const { pairs, budget: budgetS = null, baselines, root, gate: isGate } = optionValues;
   const request = {
-    ...{
-      given,
-      only,
-      pairs: optionValues.pairs,
-      budgetS: optionValues.budget ?? null,
-      baseline,
-      baselines: optionValues.baselines,
-      root: optionValues.root,
-      out,
-      isGate: optionValues.gate,
-    },
+    ...{ given, only, pairs, budgetS, baseline, baselines, root, out, isGate },
     anchor: new Map(anchor === undefined ? [] : [[anchor[0], { text: anchor[1], at }]]),
     command: ['collbench', 'suite', ...words],
   };
