@@ -71,13 +71,6 @@ export interface HostPool {
 type HostSelection = Pick<MeasureOptions, 'ranks'> &
   Omit<HostOptions, 'groups' | 'hosts' | 'hostfile' | 'launcher' | 'priority' | 'cpuQuota'>;
 
-/** Options for a resumed run: all defaults, because the placement of ranks is already in the plan. */
-const defaultSelection = (): HostSelection => ({
-  ...defaultsOf(hostOptionRows),
-  ...defaultsOf(rankOptionRows),
-  ranks: null,
-});
-
 /**
  * Returns the hosts that the options of a command select, with the way to start agents on them. No agent is started yet, but
  * hostfile and rank map are read, and containers are listed. The caller must call close() on the result.
@@ -103,7 +96,9 @@ export type ConnectionOptions = Partial<
  */
 export async function nodesOfPlan(plan: RunPlan, again: ConnectionOptions = {}): Promise<HostPool> {
   const rsh = plan.launcher === 'openssh' ? 'openssh' : 'ssh2';
-  const reach: HostSelection = { ...defaultSelection(), ...again, rsh };
+  // All defaults, because the placement of ranks is already in the plan.
+  const defaults = { ...defaultsOf(hostOptionRows), ...defaultsOf(rankOptionRows), ranks: null };
+  const reach: HostSelection = { ...defaults, ...again, rsh };
   if (plan.launcher === undefined) return nodesAt([], { kind: 'local' }, reach);
   const choice: LauncherChoice = plan.launcher.startsWith('command:')
     ? { kind: 'command', template: plan.launcher.slice('command:'.length) }
