@@ -43,7 +43,7 @@ const graph = z.strictObject({
       channel: z.int(),
       /**
        * Names of devices ("GPU 0", "NET 0") or numbers of ranks, in the order in which data pass through the ring or chain; empty
-       * for a tree.
+       * for a tree. The first is not repeated at the end, but a ring through an adapter may have it at both ends.
        */
       order: z.array(z.string()),
       /**
@@ -131,6 +131,7 @@ export const topologyReport = z.strictObject({
     z.strictObject({
       name: z.string(),
       matrix: z.strictObject({
+        /** Names of devices: "GPU0", "NIC0". An adapter has its own name instead if the legend below the table gives it. */
         names: z.array(z.string()),
         cells: z.array(z.array(z.string().nullable())),
         cpus: z.array(z.string().nullable()),
@@ -141,20 +142,36 @@ export const topologyReport = z.strictObject({
   log: z
     .strictObject({
       version: z.string().nullable(),
+      /** Name of the network from the line "Using network IB"; null if the log has no such line. */
       network: z.string().nullable(),
+      /** Loaded net plugin and the version of its interface: "AWS Libfabric v10"; null if the log names none. */
       plugin: z.string().nullable(),
+      /**
+       * Implementation of NCCL's GPU-initiated networking (GIN): "GDAKI" = the GPU posts operations itself, "PROXY" = a CPU thread
+       * does; for others "GPI" or "type N". Null if the log does not name it.
+       */
       gin: z.string().nullable(),
+      /** Adapters that use GPUDirect RDMA, as "NETWORK ADAPTER": "IB mlx5_0". `noGpuDirect` lists those that do not. */
       gpuDirect: z.array(z.string()),
       noGpuDirect: z.array(z.string()),
+      /**
+       * Connections from one rank of the communicator to another, from lines "Channel 00 : 0[0] -> 1[1] via P2P/CUMEM". `way`: type
+       * without device numbers and buffer types, "P2P/CUMEM", "NET/IB/GDRDMA" (with GPUDirect RDMA).
+       */
       connections: z.array(z.strictObject({ channel: z.int(), from: z.int(), to: z.int(), way: z.string() })),
       /**
        * Network adapters, with the number of ends of NCCL's connections that use each (`ends`); absent unless NCCL's log lists
-       * several adapters.
+       * several adapters and a connection uses one of them.
        */
       rails: z.array(z.strictObject({ name: z.string(), ends: z.int() })).optional(),
+      /**
+       * Algorithm and protocol that NCCL chose for a collective of `bytes` bytes. `what`: its name, "AllReduce"; "" in logs of NCCL
+       * before 2.23. `protocol`: for the algorithm "Symmetric" the name of the kernel; "" if the line has neither.
+       */
       choices: z.array(
         z.strictObject({ what: z.string(), bytes: z.int(), algorithm: z.string(), protocol: z.string() }),
       ),
+      /** Remarks on what is missing from the other fields: "incomplete trees are left out". */
       notes: z.array(z.string()),
     })
     .nullable(),

@@ -1,60 +1,22 @@
+import type { TopologyReport } from '../schema/index.ts';
 import { SystemTreeReader } from './nccl-tree.ts';
 import type { CommGraph, Topology } from './types.ts';
 
-/**
- * A connection of NCCL from one rank to another on one channel, from a line "Channel 00 : 0[0] -> 1[1] via P2P/CUMEM". `from` and
- * `to` are ranks of the communicator.
- */
-export interface NcclConnection {
-  channel: number;
-  from: number;
-  to: number;
-  /** Connection type without device numbers and buffer types: "P2P/CUMEM", "NET/IB/GDRDMA" (with GPUDirect RDMA). */
-  way: string;
-}
+type LoggedFacts = NonNullable<TopologyReport['log']>;
 
 /**
  * Contents of a log of NCCL with NCCL_DEBUG=INFO. A value that the log does not state is null, a list then is empty. While
  * measuring, the engine parses its own log in native/engines/nccl/log.cc; both parsers are tested with the same logs
  * (expected-logs.json).
  */
-export interface NcclLog {
-  version: string | null;
-  /** Name of the network from the line "Using network IB"; null if the log has no such line. */
-  network: string | null;
-  /** Loaded net plugin and the version of its interface: "AWS Libfabric v10"; null if the log names none. */
-  plugin: string | null;
-  /**
-   * Implementation of NCCL's GPU-initiated networking (GIN): "GDAKI" = the GPU posts operations itself, "PROXY" = a CPU thread
-   * does; for others "GPI" or "type N". Null if the log does not name it.
-   */
-  gin: string | null;
-  /** Adapters that use GPUDirect RDMA, as "NETWORK ADAPTER": "IB mlx5_0". `noGpuDirect` lists those that do not. */
-  gpuDirect: string[];
-  noGpuDirect: string[];
-  connections: NcclConnection[];
-  /**
-   * Adapters of the network, with the number of connection ends (of `connections`) that use each; absent unless NCCL lists several
-   * adapters and a connection uses one of them.
-   */
-  rails?: { name: string; ends: number }[];
-  choices: NcclChoice[];
+export interface NcclLog extends LoggedFacts {
   graphs: CommGraph[];
   /** Hardware topologies as NCCL detected them, one for each host that logged its tree ("=== System"). */
   topologies: Topology[];
-  /** Remarks on what is missing from the other fields: "incomplete trees are left out". */
-  notes: string[];
 }
 
-/** Algorithm and protocol that NCCL chose for a collective of `bytes` bytes, as its log states them. */
-export interface NcclChoice {
-  /** Name of the collective: "AllReduce"; "" in logs of NCCL before 2.23. */
-  what: string;
-  bytes: number;
-  algorithm: string;
-  /** Protocol, or for the algorithm "Symmetric" the name of the kernel; "" if the line has neither. */
-  protocol: string;
-}
+export type NcclConnection = LoggedFacts['connections'][number];
+export type NcclChoice = LoggedFacts['choices'][number];
 
 const algorithms = ['Tree', 'Ring', 'CollNetDirect', 'CollNetChain', 'NVLS', 'NVLSTree', 'PAT'];
 const protocols = ['LL', 'LL128', 'Simple'];

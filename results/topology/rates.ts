@@ -1,16 +1,10 @@
+import type { PeerLink } from './types.ts';
+
 /**
- * Nominal rate of a link, or of several links together, in one direction. It includes the overhead of packets and protocols. For
- * PCIe the overhead of the line code, at 64 GT/s that of flits, is subtracted.
+ * Nominal (not measured) rate of a link, or of several links together, in one direction. It includes the overhead of packets and
+ * protocols. For PCIe the overhead of the line code, at 64 GT/s that of flits, is subtracted.
  */
-export interface LinkRate {
-  /** Text for tables: "PCIe gen 5 x16", "18 NVLinks", "400 Gbit/s". */
-  text: string;
-  /**
-   * Nominal (not measured) rate of the link, or of the links in `text` together, in one direction, in GB/s (1e9 bytes per second);
-   * null if unknown.
-   */
-  GBps: number | null;
-}
+export type LinkRate = PeerLink['rate'];
 
 /**
  * Rate of one PCIe lane for packets in GB/s, by its transfer rate: GT/s x efficiency of the line code / 8 bits. 8b/10b at 2.5 and 5

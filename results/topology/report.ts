@@ -23,7 +23,6 @@ export function topologyJson(
   { topologies, graphs, matrices, log }: TopologyView,
   collbenchVersion: string,
 ): TopologyReport {
-  const { graphs: _graphs, topologies: _topologies, ...facts } = log ?? { graphs: [], topologies: [] };
   return {
     schemaVersion: 1,
     collbenchVersion,
@@ -41,6 +40,9 @@ export function topologyJson(
     })),
     graphs: [...graphs],
     matrices: [...matrices],
-    log: log === null ? null : (facts as TopologyReport['log']),
+    log: log === null ? null : factsIn(log),
   };
 }
+
+const factsIn = ({ graphs: _graphs, topologies: _topologies, ...facts }: NcclLog): TopologyReport['log'] =>
+  facts;

@@ -1,21 +1,8 @@
+import type { TopologyReport } from '../schema/index.ts';
 import { TopologyError } from './types.ts';
 
 /** The table of `nvidia-smi topo -m`: how each pair of devices is connected, as reported by the driver. */
-export interface SmiMatrix {
-  /** Names of devices: "GPU0", "NIC0". An adapter has its own name instead if the legend below the table gives it. */
-  names: string[];
-  /**
-   * Kind of connection between the devices of row and column (indices into `names`): "NV18", "PIX", "SYS" ...; null on the
-   * diagonal.
-   */
-  cells: (string | null)[][];
-  /**
-   * CPUs near the device of each row, as a list "0-47"; null if not printed. The index is that of `names`, also in `numaNodes`:
-   * number of each device's NUMA node, null if not printed.
-   */
-  cpus: (string | null)[];
-  numaNodes: (number | null)[];
-}
+export type SmiMatrix = TopologyReport['matrices'][number]['matrix'];
 
 const connectionWord = /^(NV\d{1,3}|PSB|PIX|PXB|PHB|NODE|SYS|SOC|C2C)$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: nvidia-smi underlines the head of its table
