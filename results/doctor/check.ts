@@ -54,8 +54,8 @@ export interface CheckContext extends DoctorRequest {
   probed: readonly TransportProbe[];
 }
 
-/** A check that `collbench doctor` makes on each machine. The result depends only on the arguments of `look`. */
-export interface DoctorCheck {
+/** Description of a check that `collbench doctor` makes. */
+export interface CheckRow {
   /** Unique id of the check: family and name, separated by a dot. */
   id: string;
   /** Title of the check in reports and in docs/doctor.md: the hardware or setting that is checked. */
@@ -64,6 +64,10 @@ export interface DoctorCheck {
   transports: readonly TransportName[] | 'all';
   /** Reason why the result matters to users, in one sentence. */
   why: string;
+}
+
+/** A check that `collbench doctor` makes on each machine. The result depends only on the arguments of `look`. */
+export interface DoctorCheck extends CheckRow {
   /** Returns the result of the check; null if the machine has no hardware or setting of this kind. */
   look(machine: MachineReport, context: CheckContext): CheckResult | null;
 }

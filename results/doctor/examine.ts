@@ -1,13 +1,16 @@
-import type { TransportName } from '../schema/index.ts';
-import { type CheckResult, type DoctorRequest, plainName, type Severity, severities } from './check.ts';
+import type { DoctorReport } from '../schema/index.ts';
+import {
+  type CheckResult,
+  type CheckRow,
+  type DoctorRequest,
+  plainName,
+  type Severity,
+  severities,
+} from './check.ts';
 import { checks, clusterChecks } from './checks/index.ts';
 import type { ClusterView } from './cluster.ts';
 
-export interface DoctorFinding extends CheckResult {
-  id: string;
-  title: string;
-  transports: readonly TransportName[] | 'all';
-  why: string;
+export interface DoctorFinding extends CheckResult, CheckRow {
   /** Names of the hosts with this finding; empty if the finding is about all hosts together. */
   hosts: string[];
 }
@@ -18,7 +21,7 @@ export interface DoctorFindings {
    * Ids of checks without a result, and the reason. `not applicable`: no machine has the hardware or setting, or there is nothing
    * to compare. `other transports`: the user requested transports for which the check does not matter.
    */
-  skipped: { id: string; reason: 'not applicable' | 'other transports' }[];
+  skipped: DoctorReport['skipped'];
 }
 
 /** Findings of all doctor checks, with the data about the machines on which they are based. */
@@ -48,11 +51,7 @@ const bounded = (text: string): string =>
 export function examine(view: ClusterView, request: DoctorRequest): DoctorFindings {
   const findings: DoctorFinding[] = [];
   const skipped: DoctorFindings['skipped'] = [];
-  const keep = (
-    check: Omit<DoctorFinding, 'hosts' | keyof CheckResult>,
-    result: CheckResult,
-    hosts: string[],
-  ): void => {
+  const keep = (check: CheckRow, result: CheckResult, hosts: string[]): void => {
     const seen = { ...result, observation: bounded(result.observation) };
     const { id, title, transports, why } = check;
     const same = findings.find(

@@ -57,8 +57,9 @@ export const doctorReport = z.strictObject({
   ),
   /**
    * Results of the TCP connection tests, one for each ordered pair of hosts that was tried; empty if none was. `outcome`:
-   * "through", or the kind of the problem, and `detail` its text. `connectNs`: time until the connection was made; `elapsedNs`:
-   * until all bytes had come back. `pathMtu` and `segmentBytes` in bytes; null = not known.
+   * "through" if the connection worked; otherwise refused, unanswered, stalled (connected, no answer), unreachable or failed.
+   * `detail`: error text of the system, "" = none. `connectNs`: time until the connection was made; `elapsedNs`: until all bytes
+   * had come back. `pathMtu`, `segmentBytes`: path MTU and largest TCP segment in bytes; null = not known.
    */
   connections: z.array(
     z.strictObject({

@@ -1,6 +1,16 @@
 import { addTo } from '../../collections.ts';
-import type { MachineReport } from '../../machine/index.ts';
-import { type DoctorRequest, error, listSome, note, ok, type Severity, unknown, warning } from '../check.ts';
+import type { MachineReport, NetworkInterface } from '../../machine/index.ts';
+import {
+  type CheckRow,
+  type DoctorRequest,
+  error,
+  listSome,
+  note,
+  ok,
+  type Severity,
+  unknown,
+  warning,
+} from '../check.ts';
 import type { ClusterCheck, ClusterView, HostView } from '../cluster.ts';
 import { ncclVersionOf } from './libraries.ts';
 import { dataInterface } from './network.ts';
@@ -20,11 +30,7 @@ function byValue(view: ClusterView, of: (host: HostView) => string | null): Map<
   return groups;
 }
 
-interface VersionSkew {
-  id: string;
-  title: string;
-  transports: ClusterCheck['transports'];
-  why: string;
+interface VersionSkew extends CheckRow {
   severity: Exclude<Severity, 'ok' | 'unknown'>;
   fix: string;
   of: (host: HostView, request: DoctorRequest) => string | null;
@@ -36,12 +42,9 @@ const makers = { note, warning, error };
  * Returns a doctor check that a property (`of`, such as the driver version) is equal on all hosts. A host whose value is not known
  * counts as different. The check has no result if fewer than two hosts answered, or if the value of no host is known.
  */
-function sameEverywhere({ id, title, transports, why, severity, fix, of }: VersionSkew): ClusterCheck {
+function sameEverywhere({ severity, fix, of, ...row }: VersionSkew): ClusterCheck {
   return {
-    id,
-    title,
-    transports,
-    why,
+    ...row,
     look(view, asked) {
       if (view.hosts.filter(({ machine }) => machine !== null).length < 2) return null;
       const groups = byValue(view, (host) => of(host, asked));
@@ -59,6 +62,12 @@ function sameEverywhere({ id, title, transports, why, severity, fix, of }: Versi
 const all = 'all' as const;
 const libraryOf = (host: HostView, name: string) =>
   host.machine?.libraries.find((library) => library.name === name) ?? null;
+
+/** Returns the network interface that the host's ranks would use for data; undefined if it is not known. */
+function interfaceOf({ machine, listener }: HostView, asked: DoctorRequest): NetworkInterface | undefined {
+  const name = listener?.interface ?? (machine && dataInterface(machine, asked)?.name);
+  return machine?.network.interfaces.find((one) => one.name === name);
+}
 
 export const skewChecks: ClusterCheck[] = [
   sameEverywhere({
@@ -157,10 +166,8 @@ export const skewChecks: ClusterCheck[] = [
     why: 'Frames that the other end does not support are lost: small messages work, large ones hang.',
     severity: 'warning',
     fix: 'one MTU on all hosts and switches, as root: ip link set NAME mtu 9000',
-    of: ({ machine, listener }, asked) => {
-      if (machine === null) return null;
-      const name = listener?.interface ?? dataInterface(machine, asked)?.name;
-      const mtu = machine.network.interfaces.find((one) => one.name === name)?.mtuBytes;
+    of: (host, asked) => {
+      const mtu = interfaceOf(host, asked)?.mtuBytes;
       return mtu == null ? null : `${mtu}`;
     },
   }),
@@ -171,10 +178,8 @@ export const skewChecks: ClusterCheck[] = [
     why: 'A ring is as fast as its slowest link.',
     severity: 'warning',
     fix: 'ethtool NAME: another cable, port or transceiver',
-    of: ({ machine, listener }, asked) => {
-      if (machine === null) return null;
-      const name = listener?.interface ?? dataInterface(machine, asked)?.name;
-      const mbps = machine.network.interfaces.find((one) => one.name === name)?.speedMbps;
+    of: (host, asked) => {
+      const mbps = interfaceOf(host, asked)?.speedMbps;
       return mbps == null ? null : `${mbps / 1000} Gb/s`;
     },
   }),
