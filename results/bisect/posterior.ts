@@ -1,6 +1,7 @@
 // Computes a probabilistic bisection: for each item of an ordered list the probability that the change came with it. Horstein,
 // "Sequential transmission using noiseless feedback", IEEE Trans. Inf. Theory 1963; Waeber, Frazier and Henderson, "Bisection
 // search with noisy responses", SIAM J. Control Optim. 2013.
+import type { BisectionStage } from '../schema/index.ts';
 
 /** Probability of each item that it is the first changed one. Item 0 is the unchanged end of the list; its probability is 0. */
 export type Posterior = readonly number[];
@@ -66,11 +67,7 @@ export function nextProbe(
  * One item, or several consecutive ones that comparisons cannot distinguish (`first` to `last`, both included), with the
  * probability that one of them is the first changed one.
  */
-export interface ItemRange {
-  first: number;
-  last: number;
-  probability: number;
-}
+export type ItemRange = NonNullable<BisectionStage['found']>;
 
 /**
  * Returns the most likely range of items that comparisons can distinguish from all others: one item, or several if all but the last

@@ -1,6 +1,6 @@
 // Searches for the changes between two ends of an ordered list. The search asks questions ("is item 12 slower than item 0?") and
 // continues with the answers, so a stopped search is resumed by giving it the stored answers again.
-import type { BisectedSubject } from '../schema/index.ts';
+import type { BisectedSubject, BisectionProbe, BisectionStage } from '../schema/index.ts';
 import {
   excludeItem,
   type ItemRange,
@@ -11,28 +11,22 @@ import {
   updatePosterior,
 } from './posterior.ts';
 
-/** Result of comparing a candidate with a reference. `null`: no verdict after the allowed number of pairs of launches. */
-export type ProbeVerdict = 'slower' | 'faster' | 'same' | null;
-
 export interface Answer {
-  /** Verdict on the candidate: `slower` if it takes longer than the reference. */
-  verdict: ProbeVerdict;
+  /**
+   * Verdict on the candidate: `slower` if it takes longer than the reference; null = no verdict after the allowed number of pairs
+   * of launches.
+   */
+  verdict: Exclude<BisectionProbe['verdict'], 'unmeasurable'>;
   /** Natural logarithm of the candidate's time divided by the reference's time. */
   logRatio: number;
   /** True if the candidate cannot be measured, for example because its build failed; `verdict` is then null and `logRatio` is 0. */
   isUnmeasurable?: boolean;
 }
 
-/**
- * Purpose of a comparison. `ends`: did anything change between the ends of a stage? `search`: is this item already changed? `step`:
- * did the change come with the found item?
- */
-export type Purpose = 'ends' | 'search' | 'step';
-
 export interface Question {
   /** Number of the stage of the search, from 0. */
   stage: number;
-  purpose: Purpose;
+  purpose: BisectionProbe['purpose'];
   /**
    * The two sides of the comparison: each an item of the list, with the differences that are applied in addition (`fixed`).
    * `reference` is the earlier item: the stage's `from`, or for `step` the item before the found range. `candidate` is the later
@@ -66,13 +60,6 @@ export interface SearchRules {
   settings: number | null;
 }
 
-/**
- * State of a stage. `open`: it still searches. `found`: one item, or a range of items, brought the change. `same`: nothing changed
- * between its ends. `no-verdict`: the comparisons did not decide it. `gradual`: several items were found one after the other, but
- * none of them shows the change alone.
- */
-export type StageEnd = 'open' | 'found' | 'same' | 'no-verdict' | 'gradual';
-
 /** A search for one change between the items `from` and `to`. Later stages search for further changes besides those found. */
 export interface Stage {
   from: number;
@@ -86,7 +73,7 @@ export interface Stage {
   partnerOf: number | null;
   /** Natural logarithm of the smallest ratio of times between the ends that counts as a change. */
   margin: number;
-  end: StageEnd;
+  end: BisectionStage['end'];
   /** Natural logarithm of the time at the end `to` divided by the time at `from`; null = not measured yet. */
   logRatio: number | null;
   /** Probability of each item from `from` to `to` that it is the first changed one; the first element is 0. */

@@ -1,27 +1,13 @@
 import { type Evidence, type TransportPlan, transportRow } from '../../schema/index.ts';
 import { bytesText, joinWords } from '../../units.ts';
 import { type CarriedBytes, confirmed, contradicted, unproven } from './interfaces.ts';
+import type { TrafficCounts } from './traffic.ts';
 
 /**
- * Bytes counted by the kernel while one configuration was measured, warm-up included, and the minimum that must move. All are sums
- * over its blocks in all launches, and over all ranks or hosts.
+ * Bytes counted by the kernel while one configuration was measured. `expected`: lowest number of bytes that any algorithm must move
+ * between ranks for all operations.
  */
-interface MpiByteCounts {
-  /** Lowest number of bytes that any algorithm must move between ranks for all operations. */
-  expected: number;
-  /**
-   * Bytes received by the TCP sockets of the ranks' processes; over TCP without those of a requested load (`--beside`). Null if the
-   * count of one rank is missing, or if ranks share a process.
-   */
-  own: number | null;
-  /**
-   * Number of TCP sockets of the ranks that closed while the configuration was measured. Their bytes are lost, so `own` is then a
-   * lower bound.
-   */
-  socketsGone: number;
-  /** Bytes received by each network interface, by name. */
-  interfaces: Record<string, number>;
-}
+type MpiByteCounts = Pick<TrafficCounts, 'own' | 'socketsGone' | 'interfaces'> & { expected: number };
 
 /**
  * Judges whether MPI used the requested path. MPI is a foreign library: what it reports proves nothing, and its algorithms are
@@ -35,11 +21,11 @@ interface MpiByteCounts {
  */
 export function mpiEvidence(
   transport: TransportPlan,
-  { expected, own, socketsGone, interfaces }: MpiByteCounts,
+  counts: MpiByteCounts,
   carried: CarriedBytes | Evidence,
   lanes: ReadonlyMap<number, Record<string, number>>,
 ): Evidence {
-  const found = pathEvidence(transport, { expected, own, socketsGone, interfaces }, carried);
+  const found = pathEvidence(transport, counts, carried);
   if (transport.name !== 'ucx' || found.verdict === 'contradicted') return found;
   const names = [...lanes.values()].map((paths) => Object.keys(paths));
   const other = names.flat().find((name) => !name.startsWith(ucxOverTcp));
