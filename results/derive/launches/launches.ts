@@ -60,11 +60,7 @@ export function priorOf(
  */
 export function commonShare(table: readonly (readonly number[])[]): number {
   const launches = Math.min(...table.map(({ length }) => length));
-  const columns = table.flatMap((medians) => {
-    const logs = medians.slice(0, launches).map(Math.log);
-    const [centre, deviation] = [mean(logs), sampleStandardDeviation(logs)];
-    return deviation > 0 ? [logs.map((log) => (log - centre) / deviation)] : [];
-  });
+  const columns = standardisedLogs(table, launches);
   const sizes = columns.length;
   if (sizes < 2) return 0;
   const sums = Array.from({ length: launches }, (_, launch) =>
@@ -74,6 +70,18 @@ export function commonShare(table: readonly (readonly number[])[]): number {
   const variance = sum(sums.map((one) => one ** 2)) / (launches - 1);
   return Math.min(1, Math.max(0, (variance - sizes) / (sizes * (sizes - 1))));
 }
+
+/**
+ * Returns the log launch medians of each size with mean 0 and variance 1. Sizes without scatter, or with fewer than `launches`
+ * launches, are left out.
+ */
+const standardisedLogs = (table: readonly (readonly number[])[], launches: number): number[][] =>
+  table.flatMap((medians) => {
+    if (medians.length < launches) return [];
+    const logs = medians.slice(0, launches).map(Math.log);
+    const [centre, deviation] = [mean(logs), sampleStandardDeviation(logs)];
+    return deviation > 0 ? [logs.map((log) => (log - centre) / deviation)] : [];
+  });
 
 /** Lowest number of launches of a series for which the likeness of successive launches is estimated. */
 const minLaunchesOfSeries = 12;
@@ -95,12 +103,7 @@ const inflationSteps = 6;
 export function launchInflation(table: readonly (readonly number[])[]): number {
   const launches = table[0]?.length ?? 0;
   if (launches < minLaunchesOfSeries) return 1;
-  const columns = table.flatMap((medians) => {
-    if (medians.length < launches) return [];
-    const logs = medians.slice(0, launches).map(Math.log);
-    const [centre, deviation] = [mean(logs), sampleStandardDeviation(logs)];
-    return deviation > 0 ? [logs.map((log) => (log - centre) / deviation)] : [];
-  });
+  const columns = standardisedLogs(table, launches);
   if (columns.length === 0) return 1;
   const correlation = (lag: number): number =>
     mean(columns.map((column) => mean(column.slice(lag).map((z, i) => z * (column[i] as number)))));

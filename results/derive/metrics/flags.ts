@@ -117,7 +117,7 @@ export const loadFlags: readonly LoadFlag[] = [
     source: 'Linux Documentation/filesystems/proc.rst, /proc/stat',
     find: (cell) => {
       const { competingCores, cores, allCores } = cell;
-      const ranks = cell.ranks + cell.besideRanks;
+      const ranks = cell.at.ranks + cell.at.besideRanks;
       const limit = competingLimit(cores, ranks);
       if (competingCores === null || competingCores < limit) return null;
       return `other processes kept at least ${competingCores.toFixed(2)} of ${cores} cores${cores < allCores ? ' that ranks may use' : ''} busy beside ${ranks} ranks, the limit is ${limit.toFixed(2)}`;
@@ -142,7 +142,7 @@ export const loadFlags: readonly LoadFlag[] = [
     find: (cell) => {
       const share = cell.throttledShare;
       if (share === null || share < quotaLimit) return null;
-      return `a quota of processor time kept processes from running for ${percentText(share)} of the time of ${cell.ranks} cores, the limit is ${percentText(quotaLimit)}; give the container or job as many CPUs as ranks and one more`;
+      return `a quota of processor time kept processes from running for ${percentText(share)} of the time of ${cell.at.ranks} cores, the limit is ${percentText(quotaLimit)}; give the container or job as many CPUs as ranks and one more`;
     },
   },
   {
@@ -159,9 +159,9 @@ export const loadFlags: readonly LoadFlag[] = [
       'one in 100 operations, and in 20 to speak against the figure; TCP segments where the transport is TCP, RDMA packets where it may be RDMA',
     source: 'RFC 4022, tcpRetransSegs; Linux Documentation/ABI/stable/sysfs-class-infiniband, hw_counters',
     find: (cell) =>
-      overTcp.includes(nameOf(cell.transport))
+      overTcp.includes(nameOf(cell.at.transport))
         ? perOperationText(cell, /^tcp$/, ['retransSegs'], 'TCP segments were sent again')
-        : overRdma.includes(nameOf(cell.transport))
+        : overRdma.includes(nameOf(cell.at.transport))
           ? perOperationText(cell, rdmaPort, rdmaAgain, 'RDMA packets were sent again or came out of order')
           : null,
   },
@@ -240,7 +240,7 @@ const nameOf = (transport: string): string => transportRow(transport)?.name ?? t
  * @param what name of the events in the text: "packets sent again"
  */
 function perOperationText(cell: HostCell, objects: RegExp, quantities: readonly string[], what: string) {
-  const { operations } = cell;
+  const { operations } = cell.at;
   const share = operations === 0 ? 0 : sumOf(cell, objects, quantities) / operations;
   if (share < minPerOperation.note) return null;
   const level: FlagLevel = share < minPerOperation.disturbs ? 'note' : 'disturbs';

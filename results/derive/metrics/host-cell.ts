@@ -8,59 +8,46 @@ import { type ChannelTable, core, cpuQuantities, gpu } from './names.ts';
  * the energy counters mostly contain what happened before and after.
  */
 const minMeasuredShare = 0.8;
-/** System load of one host while one configuration was measured. Load flags such as "CPU busy" are derived from it. */
-export class HostCell {
-  readonly host: string;
+
+/** One measurement of one configuration, as far as it concerns one host. */
+interface HostShare {
+  host: string;
   /** Number of the run's ranks that run on this host. */
-  readonly ranks: number;
+  ranks: number;
   /**
    * Number of ranks under other host names of the same machine that may use the same cores. Another agent records their processes.
    */
-  readonly besideRanks: number;
-  readonly transport: string;
-  /** Number of timed operations in this measurement, all launches and trials together; each operation of a batch counts. */
-  readonly operations: number;
-  readonly table: ChannelTable;
-  /** Indices of the GPUs that the ranks use, counted among this host's GPUs; null = all or not known. */
-  private readonly gpus: readonly number[] | null;
-  private readonly cell: number;
-  private readonly alignment: LoadAlignment;
-  private readonly competition: CoreCompetition;
+  besideRanks: number;
+  /** Index of the configuration in the run's list of results. */
+  cell: number;
   /** Total length of the time spans in which this configuration was measured, ns. */
-  private readonly windowNs: number;
+  windowNs: number;
+  transport: string;
+  /** Number of timed operations in this measurement, all launches and trials together; each operation of a batch counts. */
+  operations: number;
+  /** Indices of the GPUs that the ranks use, counted among this host's GPUs; null = all or not known. */
+  gpus: readonly number[] | null;
+}
+
+interface HostLoadData {
+  table: ChannelTable;
+  alignment: LoadAlignment;
+  competition: CoreCompetition;
+  /** Names of the cores that the ranks may use. */
+  cores: readonly string[];
+}
+
+/** System load of one host while one configuration was measured. Load flags such as "CPU busy" are derived from it. */
+export class HostCell {
+  readonly at: HostShare;
+  private readonly seen: HostLoadData;
   /** Number of cores that the ranks may use. `allCores` is the number of all cores of the machine. */
   readonly cores: number;
   readonly allCores: number;
 
-  constructor(
-    at: {
-      host: string;
-      ranks: number;
-      besideRanks: number;
-      cell: number;
-      windowNs: number;
-      transport: string;
-      operations: number;
-      gpus: readonly number[] | null;
-    },
-    seen: {
-      table: ChannelTable;
-      alignment: LoadAlignment;
-      competition: CoreCompetition;
-      cores: readonly string[];
-    },
-  ) {
-    this.host = at.host;
-    this.ranks = at.ranks;
-    this.besideRanks = at.besideRanks;
-    this.transport = at.transport;
-    this.operations = at.operations;
-    this.cell = at.cell;
-    this.windowNs = at.windowNs;
-    this.gpus = at.gpus;
-    this.table = seen.table;
-    this.alignment = seen.alignment;
-    this.competition = seen.competition;
+  constructor(at: HostShare, seen: HostLoadData) {
+    this.at = at;
+    this.seen = seen;
     this.cores = seen.cores.length;
     this.allCores = seen.table.cores().length;
   }
@@ -70,9 +57,9 @@ export class HostCell {
    * names.ts, GPUs that the run does not use are left out.
    */
   objects(kind: RegExp): readonly string[] {
-    const all = this.table.objects(kind);
-    if (kind !== gpu || this.gpus === null) return all;
-    return all.filter((_, place) => this.gpus?.includes(place) === true);
+    const all = this.seen.table.objects(kind);
+    if (kind !== gpu || this.at.gpus === null) return all;
+    return all.filter((_, place) => this.at.gpus?.includes(place) === true);
   }
 
   /**
@@ -80,8 +67,8 @@ export class HostCell {
    * measurement; null if the host does not have the metric, or if it was not read around this measurement.
    */
   stats(object: string, quantity: string): ChannelStats | null {
-    const index = this.table.index(object, quantity);
-    return index === undefined ? null : this.alignment.of(this.cell, index);
+    const index = this.seen.table.index(object, quantity);
+    return index === undefined ? null : this.seen.alignment.of(this.at.cell, index);
   }
 
   /**
@@ -89,18 +76,18 @@ export class HostCell {
    * -Infinity if never read.
    */
   highest(object: string, quantity: string): number {
-    const index = this.table.index(object, quantity);
-    return index === undefined ? Number.NEGATIVE_INFINITY : this.alignment.highestOf(index);
+    const index = this.seen.table.index(object, quantity);
+    return index === undefined ? Number.NEGATIVE_INFINITY : this.seen.alignment.highestOf(index);
   }
 
   get fill(): number {
-    const { touchedNs, coveredNs } = this.alignment.reach(this.cell);
+    const { touchedNs, coveredNs } = this.seen.alignment.reach(this.at.cell);
     return touchedNs === 0 ? 0 : coveredNs / touchedNs;
   }
 
   /** Seconds of this measurement for which the load is known, because a reading was taken before and after. */
   get coveredS(): number {
-    return this.alignment.reach(this.cell).coveredNs / 1e9;
+    return this.seen.alignment.reach(this.at.cell).coveredNs / 1e9;
   }
 
   /**
@@ -108,8 +95,8 @@ export class HostCell {
    * subtracted. Null if not known.
    */
   get competingCores(): number | null {
-    const others = this.competition.of(this.cell);
-    return others === null ? null : Math.max(0, others - this.besideRanks);
+    const others = this.seen.competition.of(this.at.cell);
+    return others === null ? null : Math.max(0, others - this.at.besideRanks);
   }
 
   /**
@@ -118,7 +105,7 @@ export class HostCell {
    */
   cpuShare(quantities: readonly string[]): number | null {
     let [own, all] = [0, 0];
-    for (const object of this.table.objects(core)) {
+    for (const object of this.seen.table.objects(core)) {
       for (const quantity of cpuQuantities) {
         const mean = this.stats(object, quantity)?.mean ?? 0;
         all += mean;
@@ -137,7 +124,7 @@ export class HostCell {
     if (this.fill < minMeasuredShare) return null;
     let sum: number | null = null;
     const used = this.objects(gpu);
-    for (const object of this.table.objects(/./)) {
+    for (const object of this.seen.table.objects(/./)) {
       if (gpu.test(object) && !used.includes(object)) continue;
       const counted = this.stats(object, 'energyMillijoule')?.delta;
       const drawn = this.stats(object, 'powerMilliwatt');
@@ -154,21 +141,21 @@ export class HostCell {
    */
   get throttledShare(): number | null {
     const throttled = this.stats('cgroup', 'throttled');
-    return throttled === null || this.ranks === 0 ? null : throttled.mean / 1e9 / this.ranks;
+    return throttled === null || this.at.ranks === 0 ? null : throttled.mean / 1e9 / this.at.ranks;
   }
 
   /** TCP segments that the whole host sent again during this measurement, per timed operation; null if not known. */
   get retransmitsPerOperation(): number | null {
     const again = this.stats('tcp', 'retransSegs');
-    return again === null || this.operations === 0 ? null : again.delta / this.operations;
+    return again === null || this.at.operations === 0 ? null : again.delta / this.at.operations;
   }
 
   load(): HostLoad {
     const { throttledShare, retransmitsPerOperation } = this;
-    const { coveredNs, ticks } = this.alignment.reach(this.cell);
+    const { coveredNs, ticks } = this.seen.alignment.reach(this.at.cell);
     return {
-      host: this.host,
-      coverage: this.windowNs === 0 ? 0 : Math.min(1, coveredNs / this.windowNs),
+      host: this.at.host,
+      coverage: this.at.windowNs === 0 ? 0 : Math.min(1, coveredNs / this.at.windowNs),
       fill: this.fill,
       ticks,
       cpuBusyShare: this.cpuShare(cpuQuantities.filter((q) => q !== 'idle' && q !== 'iowait')),

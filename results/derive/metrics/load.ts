@@ -161,7 +161,7 @@ function seenOn(host: HostCell): HostObservation {
   });
   return {
     load: host.load(),
-    reasons: found.map(({ flag, text }) => ({ flag, host: host.host, text })),
+    reasons: found.map(({ flag, text }) => ({ flag, host: host.at.host, text })),
     disturbing: found.flatMap(({ flag, level }) => (level === 'disturbs' ? [flag] : [])),
     portBytes: Object.fromEntries(
       host
