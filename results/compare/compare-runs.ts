@@ -16,7 +16,7 @@ import {
   whatOf,
 } from '../schema/index.ts';
 import { type ComparisonFamily, familiesOf } from './families.ts';
-import { judge, type LaunchMedians } from './judge.ts';
+import { judge } from './judge.ts';
 import { armsOfCells, armsOfGroup } from './launch-medians.ts';
 import { loadDifferences, type OkPair } from './load.ts';
 import { type CompareOptions, usualOptions } from './options.ts';
@@ -134,50 +134,38 @@ function oneSided({ base, other }: CellPair): MissingCell[] {
  */
 function judgeAll(families: readonly ComparisonFamily[], rules: CompareOptions) {
   const { falseDiscovery } = rules;
-  const learned = ({ group }: ComparisonFamily) => rules.learned[group.key];
   const ofGroups = { threshold: rules.groupThreshold, same: rules.groupSame, falseDiscovery };
   const ofCells = { threshold: rules.cellThreshold, same: rules.cellSame, falseDiscovery, isSingle: true };
   const isJudgedAnyway = rules.allow.includes('disturbed');
   const flat = families.flatMap((family) => family.pairs.map((pair) => ({ family, pair })));
   const all = flat.map(({ pair }) => pair);
-  const groupChanges = judge(
-    families.map((family) => ({
-      ...armsOfGroup(family.pairs, family.figure, isJudgedAnyway, all, learned(family)),
-      betweenRuns: betweenRunsOf(family.pairs, family.figure, rules),
-    })),
-    ofGroups,
-    rules,
-  );
-  const cellChanges = judge(
-    families.flatMap((family) =>
-      withRuns(family, armsOfCells(family.pairs, family.figure, isJudgedAnyway, all, learned(family)), rules),
-    ),
-    ofCells,
-    rules,
-  );
-  // The second main time is shown but does not decide. Learned scatter is that of the first one, so it is not used here.
-  const beside = families.flatMap((family) => family.beside ?? []);
-  const groupsBeside = judge(
-    beside.map(({ pairs, figure }) => ({
-      ...armsOfGroup(pairs, figure, isJudgedAnyway, all),
+  const judged = (
+    some: readonly (Pick<ComparisonFamily, 'pairs' | 'figure'> & { group?: ComparisonFamily['group'] })[],
+  ) => {
+    const groups = some.map(({ pairs, figure, group }) => ({
+      ...armsOfGroup(pairs, figure, isJudgedAnyway, all, group && rules.learned[group.key]),
       betweenRuns: betweenRunsOf(pairs, figure, rules),
-    })),
-    ofGroups,
-    rules,
-  );
-  const cellsBeside = judge(
-    beside.flatMap((one) => withRuns(one, armsOfCells(one.pairs, one.figure, isJudgedAnyway, all), rules)),
-    ofCells,
-    rules,
-  );
-  const besideGroup = new Map(beside.map((one, i) => [one, groupsBeside[i] ?? null]));
+    }));
+    const cells = some.flatMap(({ pairs, figure, group }) =>
+      armsOfCells(pairs, figure, isJudgedAnyway, all, group && rules.learned[group.key]).map((arms, i) => ({
+        ...arms,
+        betweenRuns: betweenRunsOf(pairs.slice(i, i + 1), figure, rules),
+      })),
+    );
+    return { groups: judge(groups, ofGroups, rules), cells: judge(cells, ofCells, rules) };
+  };
+  const changes = judged(families);
+  // The second main time is shown but does not decide. Learned scatter is that of the first one, so `group` is absent here.
+  const beside = families.flatMap((family) => family.beside ?? []);
+  const besideChanges = judged(beside);
+  const besideGroup = new Map(beside.map((one, i) => [one, besideChanges.groups[i] ?? null]));
   const besideCell = new Map(
-    beside.flatMap(({ pairs }) => pairs).map((pair, i) => [pair, cellsBeside[i] ?? null]),
+    beside.flatMap(({ pairs }) => pairs).map((pair, i) => [pair, besideChanges.cells[i] ?? null]),
   );
   const groups = families.map(
     (family, i): GroupChange => ({
       ...nameOf(family),
-      change: groupChanges[i] as ComparisonChange,
+      change: changes.groups[i] as ComparisonChange,
       beside: family.beside === null ? null : (besideGroup.get(family.beside) ?? null),
     }),
   );
@@ -191,25 +179,13 @@ function judgeAll(families: readonly ComparisonFamily[], rules: CompareOptions) 
       x: xValueOf(base),
       base: value(base),
       other: value(other),
-      change: cellChanges[i] as ComparisonChange,
+      change: changes.cells[i] as ComparisonChange,
       beside: besideCell.get(pair) ?? null,
       flags: [...new Set([...base.flags, ...other.flags].map(({ name }) => name))],
     };
   });
   return { groups, cells };
 }
-
-/**
- * Adds to the launch medians of each pair, as `betweenRuns`, how much times differ between whole runs of the same program
- * (betweenRunsOf()): a standard deviation of log time, or null if both runs were measured interleaved.
- * @param arms launch medians of each of the `pairs`, in the same order
- */
-const withRuns = (
-  { pairs, figure }: Pick<ComparisonFamily, 'pairs' | 'figure'>,
-  arms: readonly LaunchMedians[],
-  rules: CompareOptions,
-): LaunchMedians[] =>
-  arms.map((one, i) => ({ ...one, betweenRuns: betweenRunsOf(pairs.slice(i, i + 1), figure, rules) }));
 
 function nameOf({ group: { key, regime }, pairs }: ComparisonFamily): Omit<GroupChange, 'change' | 'beside'> {
   const [{ base }] = pairs as [OkPair, ...OkPair[]];

@@ -1,13 +1,7 @@
 import type { VariancePrior } from '../derive/statistics/launch-interval.ts';
+import { studentQuantile } from '../derive/statistics/student.ts';
 import { minLaunchesFor } from '../judge/detectable.ts';
-import {
-  type Difference,
-  differenceOf,
-  isLarge,
-  observedRange,
-  quantile975,
-  welchT,
-} from '../judge/difference.ts';
+import { type Difference, differenceOf, isLarge, observedRange, welchT } from '../judge/difference.ts';
 import { type FamilyFinding, type JudgeRule, judgeFamily } from '../judge/family.ts';
 import { moderatedT } from '../judge/moderated-t.ts';
 import { withNights } from '../judge/nights.ts';
@@ -208,6 +202,6 @@ function launchesWanted(
   return minLaunchesFor((r) => {
     const runs = Math.SQRT2 * (betweenRuns?.sd ?? 0);
     const standardError = Math.hypot(scatterFactor * Math.sqrt((2 * variance) / r), runs);
-    return quantile975(2 * r - 2 + (prior?.degrees ?? 0)) * standardError <= limit;
+    return studentQuantile(0.975, 2 * r - 2 + (prior?.degrees ?? 0)) * standardError <= limit;
   });
 }

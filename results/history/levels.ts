@@ -1,4 +1,4 @@
-import { quantile975 } from '../judge/difference.ts';
+import { studentQuantile } from '../derive/statistics/student.ts';
 
 /** Mean times of one series in one size range, for several runs: lists of equal length with one element per run. */
 export interface GroupLevels {
@@ -53,7 +53,7 @@ export function poolLaunches(all: GroupLevels, members: readonly number[]): Pool
 
 export function levelOf({ launches: r, log, squares }: PooledLaunches): TimeLevel {
   if (r < 2) return { log, interval: null, launches: r };
-  const half = quantile975(r - 1) * Math.sqrt(squares / (r - 1) / r);
+  const half = studentQuantile(0.975, r - 1) * Math.sqrt(squares / (r - 1) / r);
   return { log, interval: { low: log - half, high: log + half }, launches: r };
 }
 
@@ -67,6 +67,6 @@ export function ratioOf(tonight: PooledLaunches, anchor: PooledLaunches): TimeLe
   const launches = Math.min(a, b);
   if (launches < 2) return { log, interval: null, launches };
   const pooled = (tonight.squares + anchor.squares) / (a + b - 2);
-  const half = quantile975(a + b - 2) * Math.sqrt(pooled * (1 / a + 1 / b));
+  const half = studentQuantile(0.975, a + b - 2) * Math.sqrt(pooled * (1 / a + 1 / b));
   return { log, interval: { low: log - half, high: log + half }, launches };
 }

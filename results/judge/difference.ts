@@ -18,20 +18,6 @@ export interface Difference {
   high: number;
 }
 
-/** Cache of 97.5 % quantiles of Student's t by degrees of freedom: computing one is slow, and most tests need the same few. */
-const quantiles = new Map<number, number>();
-
-/**
- * Returns the 97.5 % quantile of Student's t with `degrees` degrees of freedom: half the width of a two-sided 95 % interval,
- * counted in standard errors.
- * @throws {RangeError} if `degrees` is not above 0
- */
-export function quantile975(degrees: number): number {
-  const known = quantiles.get(degrees) ?? studentQuantile(0.975, degrees);
-  if (Number.isInteger(degrees)) quantiles.set(degrees, known);
-  return known;
-}
-
 /** Returns the variance of the sum of two independent values, with its degrees of freedom by Satterthwaite (1946). */
 export function sumVariances(a: VariancePrior, b: VariancePrior): VariancePrior {
   const variance = a.variance + b.variance;
@@ -47,7 +33,7 @@ export function sumVariances(a: VariancePrior, b: VariancePrior): VariancePrior 
  * values of each side equal), p is 0 for any difference other than 0, and 1 for difference 0.
  */
 export function differenceOf(difference: number, standardError: number, degrees: number): Difference {
-  const half = quantile975(degrees) * standardError;
+  const half = studentQuantile(0.975, degrees) * standardError;
   const p = standardError > 0 ? studentP(difference / standardError, degrees) : difference === 0 ? 1 : 0;
   return { difference, standardError, degrees, p, low: difference - half, high: difference + half };
 }
