@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { isFields } from '../collections.ts';
 import { parseJson } from '../files/json.ts';
 import { openPlain, UnreadableFile } from '../files/plain.ts';
 import { refuse } from '../refusals/refusal.ts';
@@ -125,9 +126,8 @@ function fieldsOf(text: string, bad: (why: string) => Error): Record<string, unk
   } catch (error) {
     throw bad(`it cannot be read: ${(error as Error).message}`);
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw bad('a line of it is no record');
-  return value as Record<string, unknown>;
+  if (!isFields(value)) throw bad('a line of it is no record');
+  return value;
 }
 
 /**

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { access, link, rm } from 'node:fs/promises';
+import { link, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { createGzip } from 'node:zlib';
 import { StoreError, writeError } from '../store/errors.ts';
+import { exists } from '../store/folders.ts';
 import type { LoadedRun } from '../store/types.ts';
 import { redactedRun } from './redacted-run.ts';
 
@@ -26,13 +27,7 @@ export async function writeBundle(
   const { record, redactor } = redactedRun(run.record);
   const draft = join(dirname(file), `.${basename(file)}.${process.pid}.tmp`);
   const safe = 'The run is as it was.';
-  if (
-    await access(file).then(
-      () => true,
-      () => false,
-    )
-  )
-    throw existsAlready(file);
+  if (await exists(file)) throw existsAlready(file);
   let blocks = 0;
   try {
     await rm(draft, { force: true });

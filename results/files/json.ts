@@ -33,15 +33,13 @@ export function jsonOrNull(text: string): unknown {
   }
 }
 
-const asCommands = new RegExp(`[${commandCharacters}]`, 'gu');
-
 /**
  * Returns a value as JSON text that a terminal can show safely, with a line break at its end: control characters are written as
  * numeric escapes.
  * @param space number of blanks by which each level is indented; absent = one line without blanks
  */
 export const jsonLine = (value: unknown, space?: number): string =>
-  `${JSON.stringify(value, null, space).replaceAll(asCommands, (one) =>
+  `${JSON.stringify(value, null, space).replaceAll(controls, (one) =>
     one === '\n' ? one : `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )}\n`;
 

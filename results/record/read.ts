@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { fieldsOf, isFields, type RecordFields } from '../collections.ts';
+import { jsonOrNull } from '../files/json.ts';
 import { readLines } from '../store/lines.ts';
 
 /**
@@ -115,12 +116,8 @@ export async function readRankRecord(file: string, token: string | null): Promis
 }
 
 function parsed(line: string): RecordFields | null {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isFields(value) ? value : null;
-  } catch {
-    return null;
-  }
+  const value = jsonOrNull(line);
+  return isFields(value) ? value : null;
 }
 
 const begun = (fields: RecordFields): RankRecord => ({

@@ -11,7 +11,6 @@ import { StoreError } from './errors.ts';
 import {
   createFolder,
   type FolderKind,
-  type FolderOptions,
   findFolder,
   type LoadedFolder,
   listFolders,
@@ -19,6 +18,7 @@ import {
   type RecordWriter,
 } from './folder.ts';
 import { secondOf } from './folders.ts';
+import type { FolderOptions } from './types.ts';
 
 interface FindingRecords {
   explanation: ExplanationRecord;

@@ -11,6 +11,7 @@ import { StoreError, writeError } from './errors.ts';
 import { idOf } from './folders.ts';
 import { defaultRoot, maxRecordBytes } from './paths.ts';
 import { check } from './records.ts';
+import type { FolderOptions } from './types.ts';
 import { replaceFile, requireEmptyFolder } from './write.ts';
 
 /**
@@ -110,13 +111,6 @@ export const ambiguousName = (word: string, names: readonly string[]): StoreErro
     `'${word}' could be any of: ${names.slice(0, 5).join(', ')}. Give more of the name.`,
     { next: { words: ['runs'], keep: ['root'] } },
   );
-
-export interface FolderOptions {
-  /** Folder in which runs are created; absent = `collbench-runs` in the working directory. */
-  root?: string;
-  /** Folder to write to, instead of a new one with a generated name. It is created, or must be empty. */
-  out?: string;
-}
 
 export interface RecordWriter<T> {
   readonly dir: string;

@@ -6,7 +6,6 @@ import {
   ambiguousName,
   createFolder,
   type FolderKind,
-  type FolderOptions,
   findFolder,
   type LoadedFolder,
   listFolders,
@@ -15,6 +14,7 @@ import {
 } from './folder.ts';
 import { listRuns } from './list.ts';
 import { defaultRoot } from './paths.ts';
+import type { FolderOptions } from './types.ts';
 
 const suiteFile = 'suite.json';
 const suites: FolderKind<SuiteRecord> = { file: suiteFile, word: 'suite', schema: suiteRecord };

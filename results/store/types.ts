@@ -1,13 +1,20 @@
+import type { MetricsSeries } from '../derive/index.ts';
 import type {
   BlockRecord,
   CellRecord,
-  MetricsHeader,
+  HistoryLine,
   MetricsLine,
-  MetricsTick,
   RunRecord,
   SuiteMembership,
 } from '../schema/index.ts';
 import type { Topology } from '../topology/index.ts';
+
+export interface FolderOptions {
+  /** Folder in which runs are created; absent = `collbench-runs` in the working directory. */
+  root?: string;
+  /** Folder to write to, instead of a new one with a generated name. It is created, or must be empty. */
+  out?: string;
+}
 
 /**
  * A run directory that is open for writing. Each append is a single write() of a whole line, so that the line survives a kill -9.
@@ -44,17 +51,13 @@ export interface RunWriter {
   close(): Promise<void>;
 }
 
-/** Load readings (CPU, GPU, network) of one host during one attempt of a run: its first start, or a resumption or retry. */
-export interface HostMetrics {
+/**
+ * Load readings (CPU, GPU, network) of one host during one attempt of a run: its first start, or a resumption or retry. Each call of
+ * `lines()` reads the file from disk again; its iteration rejects with a StoreError (broken, newer).
+ */
+export interface HostMetrics extends MetricsSeries {
   /** Path of the metrics file, relative to the run's folder. */
   file: string;
-  header: MetricsHeader;
-  /**
-   * Reads the lines after the header in order of time: readings, and lines about sources that failed. Each call reads the file from
-   * disk again.
-   * @throws StoreError broken, newer; the iteration rejects
-   */
-  lines(): AsyncIterable<MetricsTick | Exclude<MetricsLine, MetricsHeader>>;
   /**
    * Problems that were tolerated while reading, such as an incomplete last line; one sentence each. Complete after `lines` was
    * read to its end.
@@ -63,10 +66,7 @@ export interface HostMetrics {
 }
 
 /** Size and modification time of a run.json. If either differs from the values stored in the index, the run is read again. */
-export interface RecordStamp {
-  bytes: number;
-  mtimeMs: number;
-}
+export type RecordStamp = HistoryLine['record'];
 
 /** A stored run: its record and results in memory; samples and load readings are read from its folder when asked for. */
 export interface LoadedRun {

@@ -1,3 +1,4 @@
+import { isFields } from '../collections.ts';
 import { StoreError } from './errors.ts';
 
 /** The schema version of runs, cells and baselines that this build writes and reads. */
@@ -5,22 +6,22 @@ export const schemaVersion = 3;
 const metricsVersion = 1;
 
 /**
- * Returns the schema version of a parsed record; null if it has none, as lines with samples (their version is in run.json).
+ * Checks the schema version of a parsed record. A record may have none, as lines with samples (their version is in run.json).
  * @param path path of the record's file, for error messages
  * @throws StoreError newer: written by a newer collbench; broken: the value is not an object, or its version is not a whole number
  * >= 1
  */
-export function requireVersion(path: string, raw: unknown): number | null {
-  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
+export function requireVersion(path: string, raw: unknown): void {
+  if (!isFields(raw)) {
     throw new StoreError(
       'broken',
       path,
       `${path} holds ${JSON.stringify(raw)?.slice(0, 60)} where a record is due`,
     );
   }
-  const { schemaVersion: own, kind, schema } = raw as Record<string, unknown>;
+  const { schemaVersion: own, kind, schema } = raw;
   const version = kind === 'metrics' ? schema : own;
-  if (version === undefined) return null;
+  if (version === undefined) return;
   if (typeof version !== 'number' || !Number.isInteger(version) || version < 1) {
     throw new StoreError(
       'broken',
@@ -36,5 +37,4 @@ export function requireVersion(path: string, raw: unknown): number | null {
       `${path} is of schema version ${version}; this collbench reads up to ${newest}. Nothing was changed. Update collbench to read it.`,
     );
   }
-  return version;
 }

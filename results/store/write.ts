@@ -15,15 +15,7 @@ import { LineFile, mendTail } from './lines.ts';
 import { lockRun, type RunLock } from './lock.ts';
 import { MetricsFiles } from './metrics.ts';
 import { files } from './paths.ts';
-import type { RunWriter } from './types.ts';
-
-export interface CreateOptions {
-  /** Folder in which runs are created; absent = `collbench-runs` in the working directory. */
-  root?: string;
-  /** Folder to write the run to, instead of a new one with a generated name. It is created, or must be empty. */
-  out?: string;
-  record: RunRecord;
-}
+import type { FolderOptions, RunWriter } from './types.ts';
 
 /** Returns a new id for a run: six random hexadecimal digits. */
 export function newRunId(): string {
@@ -36,7 +28,7 @@ export function newRunId(): string {
  * which the caller must call. Call it before measuring, so that an unwritable folder is found first.
  * @throws StoreError exists (`out` is not empty), in-use, unwritable, full, write
  */
-export async function createRun(options: CreateOptions): Promise<RunWriter> {
+export async function createRun(options: FolderOptions & { record: RunRecord }): Promise<RunWriter> {
   const { record, out } = options;
   const dir = resolve(out ?? join(options.root ?? 'collbench-runs', folderName(record)));
   if (out !== undefined) await requireEmptyFolder(dir);
