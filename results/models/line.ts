@@ -20,8 +20,12 @@ export const lineTime = (line: CostLine, bytes: number): number => line.alphaNs 
  * Deviations above this many standard errors count linearly instead of squared in the fit (Huber 1964), so that outliers have less
  * influence.
  */
-const huberLimit = 2;
+export const huberLimit = 2;
 const steps = 4;
+
+/** Returns Huber's loss of deviations >= 0 in standard errors: chi-square if all are below `huberLimit`. */
+export const huberCost = (deviations: readonly number[]): number =>
+  deviations.reduce((sum, z) => sum + (z <= huberLimit ? z ** 2 : 2 * huberLimit * z - huberLimit ** 2), 0);
 
 /**
  * Returns the line of weighted least squares with both parameters >= 0. Sums are taken relative to the means, because sizes differ
@@ -81,10 +85,5 @@ export function fitLine(points: readonly FitPoint[]): { line: CostLine; cost: nu
     if (isSettled) break;
     line = leastSquares(points, weights);
   }
-  let cost = 0;
-  for (const point of points) {
-    const z = residual(line, point);
-    cost += z <= huberLimit ? z ** 2 : 2 * huberLimit * z - huberLimit ** 2;
-  }
-  return { line, cost };
+  return { line, cost: huberCost(points.map((point) => residual(line, point))) };
 }

@@ -1,5 +1,6 @@
 import { median } from 'simple-statistics';
 import { studentQuantile } from '../../derive/statistics/student.ts';
+import { huberCost, huberLimit } from '../line.ts';
 import type { LinkCostName, LinkDevice } from './device.ts';
 import { type Equation, type LinkSolution, solveNonNegative } from './solve.ts';
 import type { LinkSteps } from './steps.ts';
@@ -50,11 +51,6 @@ export interface LinkFit {
   medianOff: number;
 }
 
-/**
- * Deviations above this many standard deviations count linearly instead of squared in the fit (Huber 1964), so that outliers have
- * less influence.
- */
-const huberLimit = 2;
 /** Lowest relative error of a measured time that the fit assumes: 0.3 %. */
 const minSpread = 0.003;
 
@@ -159,11 +155,7 @@ function robust(names: readonly LinkCostName[], points: readonly LinkPoint[], li
   if (solution === null) return null;
   const offs = offsOf(names, points, solution);
   // These deviations are from the complete model (the longer of both times), so a wrong limit raises the cost.
-  const z = offs.map((off) => off / minSpread);
-  const cost = z.reduce(
-    (sum, x) => sum + (x <= huberLimit ? x ** 2 : 2 * huberLimit * x - huberLimit ** 2),
-    0,
-  );
+  const cost = huberCost(offs.map((off) => off / minSpread));
   const degrees = Math.max(1, points.length - names.length);
   const variance = offs.reduce((sum, off, i) => sum + (weights[i] as number) * off ** 2, 0) / degrees;
   const half = (i: number) => {
