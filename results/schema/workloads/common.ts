@@ -108,6 +108,9 @@ export const rate = ({
 /** Properties of an axis whose values divide a workload's cells into series and have no unit. */
 export const seriesAxis = { unit: '', role: 'series' } as const;
 
+/** Properties of a numeric axis that titles never mention, because its value follows from other axes. */
+export const silentAxis = { ...seriesAxis, isNumber: true, untitled: 'all' } as const;
+
 /** Axis `window`: number of operations or messages that are under way at the same time. */
 export const windowAxis: AxisData = {
   name: 'window',

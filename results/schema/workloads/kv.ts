@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { algGBps } from './bandwidth.ts';
-import { bandwidth, latency, pipelined, rate, seriesAxis } from './common.ts';
+import { bandwidth, latency, pipelined, rate, seriesAxis, silentAxis } from './common.ts';
 import type { FigureData, WorkloadAxes } from './data.ts';
 import type { PointContext, Workload } from './workload.ts';
 
@@ -159,8 +159,6 @@ const arrivals: FigureData[] = [
   },
 ];
 
-const silent = { ...seriesAxis, isNumber: true, untitled: 'all' } as const;
-
 /**
  * Workload of the hand-off of a KV cache from the ranks that computed a prompt to those that generate the answer. Its x axis is
  * the number of tokens of the prompt.
@@ -190,10 +188,10 @@ export const kv: Workload = {
       isCompared: true,
       bound: 'contiguous',
     },
-    { ...silent, name: 'layers', column: 'layers' },
-    { ...silent, name: 'tensors', column: 'tensors' },
-    { ...silent, name: 'heads', column: 'heads' },
-    { ...silent, name: 'headBytes', column: 'head_bytes' },
+    { ...silentAxis, name: 'layers', column: 'layers' },
+    { ...silentAxis, name: 'tensors', column: 'tensors' },
+    { ...silentAxis, name: 'heads', column: 'heads' },
+    { ...silentAxis, name: 'headBytes', column: 'head_bytes' },
     {
       ...seriesAxis,
       name: 'prefill',

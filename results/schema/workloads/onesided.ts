@@ -70,6 +70,9 @@ function repeatsOf({ mover, scope, callers, bytes }: OnesidedAxes): number {
 const unitsPerOperation = ({ axes }: PointContext): number =>
   repeatsOf(of(axes)) * (of(axes).operation === 'device-signal' ? 2 : 1);
 
+const bytesOf = (place: PointContext): number =>
+  callersOfAll(place) * unitsPerOperation(place) * of(place.axes).bytes;
+
 const rates: FigureData[] = [
   bandwidth({
     caption: 'Bytes of all callers together per second',
@@ -122,8 +125,8 @@ export const onesided: Workload = {
       { name: 'rate', value: (factor / elapsedNs) * 1e9 },
     ];
   },
-  payloadBytes: (place) => callersOfAll(place) * unitsPerOperation(place) * of(place.axes).bytes,
-  minMovedBytes: (place) => callersOfAll(place) * unitsPerOperation(place) * of(place.axes).bytes,
-  minMovedByAnyAlgorithm: (place) => callersOfAll(place) * unitsPerOperation(place) * of(place.axes).bytes,
+  payloadBytes: bytesOf,
+  minMovedBytes: bytesOf,
+  minMovedByAnyAlgorithm: bytesOf,
   isPlainTransfer: () => true,
 };

@@ -49,6 +49,8 @@ const concurrent = (place: PointContext): number => messages(place) / unitsPerOp
  */
 const unitsPerOperation = ({ axes }: PointContext): number => (of(axes).operation === 'pingpong' ? 2 : 1);
 
+const bytesOf = (place: PointContext): number => messages(place) * of(place.axes).bytes;
+
 const rates: FigureData[] = [
   bandwidth({
     caption: 'Bytes of all pairs together per second',
@@ -91,9 +93,9 @@ export const p2p: Workload = {
       { name: 'rate', value: (factor / elapsedNs) * 1e9 },
     ];
   },
-  payloadBytes: (place) => messages(place) * of(place.axes).bytes,
-  minMovedBytes: (place) => messages(place) * of(place.axes).bytes,
-  minMovedByAnyAlgorithm: (place) => messages(place) * of(place.axes).bytes,
+  payloadBytes: bytesOf,
+  minMovedBytes: bytesOf,
+  minMovedByAnyAlgorithm: bytesOf,
   messagePattern({ axes, ranks }) {
     // Several pairs share the link, so the order of their messages is unknown.
     if (ranks !== 2) return null;

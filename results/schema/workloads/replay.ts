@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { latency, pipelined, rate } from './common.ts';
+import { latency, pipelined, rate, silentAxis } from './common.ts';
 import type { FigureData, WorkloadAxes } from './data.ts';
 import { nameInValue } from './identity.ts';
 import type { Workload } from './workload.ts';
@@ -79,8 +79,6 @@ const figures: FigureData[] = [
   { ...made, name: 'issued', unit: '1', head: 'collectives', title: 'collectives started', part: 'count' },
 ];
 
-const silent = { unit: '', role: 'series', isNumber: true, untitled: 'all' } as const;
-
 /**
  * Workload that repeats one step of a job: it starts the collectives of the job and waits in place of its computations. Its x axis
  * is the duration of the computations, in percent of the recorded one.
@@ -110,10 +108,10 @@ export const replay: Workload = {
       title: 'computations, share of the time that the source has',
       column: 'compute_percent',
     },
-    { ...silent, name: 'computeNs', unit: 'ns', column: 'compute_ns' },
-    { ...silent, name: 'calls', column: 'calls' },
-    { ...silent, name: 'bytes', column: 'payload_bytes' },
-    { ...silent, name: 'sentBytes', column: 'sent_bytes' },
+    { ...silentAxis, name: 'computeNs', unit: 'ns', column: 'compute_ns' },
+    { ...silentAxis, name: 'calls', column: 'calls' },
+    { ...silentAxis, name: 'bytes', column: 'payload_bytes' },
+    { ...silentAxis, name: 'sentBytes', column: 'sent_bytes' },
   ],
   figures: [
     { ...latency, head: 'step', title: 'time of one step' },

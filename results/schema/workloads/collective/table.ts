@@ -39,10 +39,10 @@ export interface CollectiveRow {
    */
   minMoved: (ranks: number, count: number) => number;
   /**
-   * Bus factor: smallest share of S that the link of the busiest rank must carry, for a number of ranks. `formula`: the factor as
-   * text. `source`: publication that has the formula.
+   * Bus factor: smallest share of S that the link of the busiest rank must carry, for a number of ranks. `source`: publication that
+   * has the formula.
    */
-  bus: { factor: BufferRanks; formula: string; source: string };
+  bus: { factor: BufferRanks; source: string };
   /**
    * Returns the reason why the collective cannot run with this number of ranks, as text that begins with "needs"; null if it can.
    * Nothing is thrown. Absent = it runs with any number.
@@ -93,7 +93,6 @@ const rows = {
     minMoved: (n) => 2 * (n - 1),
     bus: {
       factor: (n) => (2 * (n - 1)) / n,
-      formula: '2(n-1)/n',
       source: `${ncclTests}, AllReduce: each element is sent in n-1 and received in n-1 of n parts`,
     },
   },
@@ -103,7 +102,6 @@ const rows = {
     buffers: { send: part, receive: whole },
     bus: {
       factor: share,
-      formula: '(n-1)/n',
       source: `${ncclTests}, AllGather: n-1 of n parts arrive at each rank`,
     },
   },
@@ -114,7 +112,6 @@ const rows = {
     buffers: { send: whole, receive: part },
     bus: {
       factor: share,
-      formula: '(n-1)/n',
       source: `${ncclTests}, ReduceScatter: n-1 of n parts leave each rank`,
     },
   },
@@ -126,7 +123,6 @@ const rows = {
     parts: whole,
     bus: {
       factor: once,
-      formula: '1',
       source: `${ncclTests}, Broadcast: the root's link carries S once; a single rank moves nothing`,
     },
   },
@@ -140,7 +136,6 @@ const rows = {
     parts: whole,
     bus: {
       factor: once,
-      formula: '1',
       source: `${ncclTests}, Reduce: the root's link carries S once; a single rank moves nothing`,
     },
   },
@@ -151,7 +146,6 @@ const rows = {
     isPlain: true,
     bus: {
       factor: share,
-      formula: '(n-1)/n',
       source: `${ncclTests}, AlltoAll as in src/alltoall.cu: n-1 of n parts leave each rank`,
     },
   },
@@ -165,7 +159,6 @@ const rows = {
     minMoved: share,
     bus: {
       factor: share,
-      formula: '(n-1)/n',
       source: `${ncclTests}, as in src/gather.cu: n-1 of n parts arrive at the root`,
     },
   },
@@ -178,7 +171,6 @@ const rows = {
     minMoved: share,
     bus: {
       factor: share,
-      formula: '(n-1)/n',
       source: `${ncclTests}, as in src/scatter.cu: n-1 of n parts leave the root`,
     },
   },
@@ -192,7 +184,6 @@ const rows = {
     minMoved: (n) => (n > 1 ? n : 0),
     bus: {
       factor: once,
-      formula: '1',
       source: `${ncclTests}, as in src/sendrecv.cu: each rank sends S and receives S; a single rank moves nothing`,
     },
   },
@@ -206,7 +197,6 @@ const rows = {
     minMoved: (n) => (n > 1 ? n : 0),
     bus: {
       factor: once,
-      formula: '1',
       source: `${ncclTests}, as in src/hypercube.cu: S is the n-1 parts that arrive at each rank`,
     },
   },
@@ -219,7 +209,6 @@ const rows = {
     minMoved: alltoallvMovedElements,
     bus: {
       factor: alltoallvMaxShare,
-      formula: '(2n-1)/2n',
       source: `${ncclTests}, as AlltoAll, but of uneven parts: rank 0 keeps the shortest, half of S/n, and sends the others`,
     },
   },

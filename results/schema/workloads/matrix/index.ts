@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { dtypeBytes, dtypeNames } from '../../names.ts';
 import { bandwidths, bandwidthsOf, pipelinedOfNcclTests, vectorAxes } from '../collective/index.ts';
-import { arrivalFigures, enqueue, latency } from '../common.ts';
+import { arrivalFigures, enqueue, latency, silentAxis } from '../common.ts';
 import type { AxisData, FigureData, WorkloadAxes } from '../data.ts';
 import type { PointContext, Workload } from '../workload.ts';
 import {
@@ -74,7 +74,6 @@ const [dtype, bytes] = ['dtype', 'bytes'].map((name) => vectorAxes.find((axis) =
   AxisData,
   AxisData,
 ];
-const silent = { unit: '', role: 'series', isNumber: true, untitled: 'all' } as const;
 
 const imbalance: FigureData = {
   name: 'imbalance',
@@ -132,9 +131,9 @@ export const matrixWorkload: Workload = {
     },
     dtype,
     bytes,
-    { ...silent, name: 'busiestBytes', column: 'busiest_bytes' },
-    { ...silent, name: 'sentBytes', column: 'sent_bytes' },
-    { ...silent, name: 'receivers', column: 'receivers' },
+    { ...silentAxis, name: 'busiestBytes', column: 'busiest_bytes' },
+    { ...silentAxis, name: 'sentBytes', column: 'sent_bytes' },
+    { ...silentAxis, name: 'receivers', column: 'receivers' },
   ],
   figures: [latency, pipelinedOfNcclTests, enqueue, ...arrivalFigures, ...portBandwidths],
   unitsPerOperation: () => 1,

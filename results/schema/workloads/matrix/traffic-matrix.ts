@@ -70,42 +70,45 @@ export function drawnOrder(seed: number, n: number): number[] {
  * Returns the shares of n items by Zipf's law, the largest first: proportional to 1 / position^exponent with positions from 1;
  * together they are 1.
  */
-export function zipfShares(exponent: number, n: number): number[] {
+function zipfShares(exponent: number, n: number): number[] {
   const weights = Array.from({ length: n }, (_, position) => (position + 1) ** -exponent);
   const sum = weights.reduce((all, weight) => all + weight, 0);
   return weights.map((weight) => weight / sum);
 }
 
-/** Returns for each receiver, by rank, its share of what `rank` sends, itself included; together the shares are 1. */
-function sharesOf(pattern: TrafficPattern, rank: number, ranks: number): number[] {
-  const peers = Array.from({ length: ranks }, (_, peer) => peer);
-  if (pattern.kind === 'uniform') return peers.map(() => 1 / ranks);
-  if (pattern.kind === 'diagonal') return peers.map((peer) => Number(peer === (rank + 1) % ranks));
-  const positions = drawnOrder(pattern.seed, ranks);
+/** Returns for each of n receivers its share of what a sender sends; together the shares are 1. */
+export function sharesOf(pattern: Exclude<TrafficPattern, { kind: 'diagonal' }>, n: number): number[] {
+  if (pattern.kind === 'uniform') return Array.from({ length: n }, () => 1 / n);
+  const positions = drawnOrder(pattern.seed, n);
   if (pattern.kind === 'hot')
     return positions.map((position) => (position < pattern.hotRanks ? 1 / pattern.hotRanks : 0));
-  const shares = zipfShares(pattern.exponent, ranks);
+  const shares = zipfShares(pattern.exponent, n);
   return positions.map((position) => shares[position] ?? 0);
 }
 
 /**
- * Divides a number of elements among receivers by their shares; the result has one number per receiver. Each gets its share
- * rounded down, and the remaining elements go to those with the largest remainders. Equal remainders are ordered by the distance
- * of the receiver from `rank`, so that no receiver is preferred by all senders.
+ * Rounds parts to whole numbers with the sum `total`. Each is rounded down, and what remains goes to those with the largest
+ * remainders. Equal remainders are ordered by the distance of the receiver from `first`, so that no receiver is preferred by all
+ * senders.
+ * @param exact parts by receiver
+ * @param mayGetMore whether a receiver's part, after rounding down, may grow by one
  */
-function divided(elements: number, shares: readonly number[], rank: number): number[] {
-  const exact = shares.map((share) => share * elements);
+export function wholeParts(
+  exact: readonly number[],
+  total: number,
+  first: number,
+  mayGetMore: (receiver: number, part: number) => boolean,
+): number[] {
   const parts = exact.map((one) => Math.floor(one + 1e-9));
-  let left = elements - parts.reduce((all, one) => all + one, 0);
-  const distance = (peer: number) => (peer - rank + shares.length) % shares.length;
-  const remainder = (peer: number) => (exact[peer] ?? 0) - (parts[peer] ?? 0);
-  const order = parts
-    .map((_, peer) => peer)
-    .filter((peer) => (shares[peer] ?? 0) > 0)
-    .sort((a, b) => remainder(b) - remainder(a) || distance(a) - distance(b));
-  for (const peer of order) {
+  let left = total - parts.reduce((all, one) => all + one, 0);
+  const distance = (receiver: number) => (receiver - first + exact.length) % exact.length;
+  const remainder = (receiver: number) => (exact[receiver] ?? 0) - (parts[receiver] ?? 0);
+  const order = [...parts.keys()].sort((a, b) => remainder(b) - remainder(a) || distance(a) - distance(b));
+  for (const receiver of order) {
     if (left <= 0) break;
-    parts[peer] = (parts[peer] ?? 0) + 1;
+    const part = parts[receiver] ?? 0;
+    if (!mayGetMore(receiver, part)) continue;
+    parts[receiver] = part + 1;
     left--;
   }
   return parts;
@@ -120,7 +123,14 @@ export const trafficMatrix = (
   ranks: number,
   elementsPerRank: number,
 ): TrafficMatrix =>
-  Array.from({ length: ranks }, (_, rank) => divided(elementsPerRank, sharesOf(pattern, rank, ranks), rank));
+  Array.from({ length: ranks }, (_, rank) => {
+    const shares =
+      pattern.kind === 'diagonal'
+        ? Array.from({ length: ranks }, (_, peer) => Number(peer === (rank + 1) % ranks))
+        : sharesOf(pattern, ranks);
+    const exact = shares.map((share) => share * elementsPerRank);
+    return wholeParts(exact, elementsPerRank, rank, (peer) => (shares[peer] ?? 0) > 0);
+  });
 
 /** Sums over a traffic matrix, in the unit of the matrix (elements or bytes). */
 export interface TrafficSums {

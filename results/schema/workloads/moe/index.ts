@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { algGBps, busGBps } from '../bandwidth.ts';
-import { latency, pipelined, seriesAxis } from '../common.ts';
+import { latency, pipelined, seriesAxis, silentAxis } from '../common.ts';
 import type { AxisData, FigureData, WorkloadAxes } from '../data.ts';
 import { parseTrafficPattern, type TrafficMatrix } from '../matrix/traffic-matrix.ts';
 import type { DerivedValue, PointContext, Workload } from '../workload.ts';
@@ -260,7 +260,6 @@ const figures: FigureData[] = [
   },
 ];
 
-const silent = { ...seriesAxis, isNumber: true, untitled: 'all' } as const;
 const counted = (name: string, column: string, titlePrefix: string, keyPrefix: string): AxisData => ({
   ...seriesAxis,
   name,
@@ -304,9 +303,9 @@ export const moe: Workload = {
       base: 2,
       column: 'tokens_per_rank',
     },
-    { ...silent, name: 'busiestBytes', column: 'busiest_bytes' },
-    { ...silent, name: 'sentBytes', column: 'sent_bytes' },
-    { ...silent, name: 'rowsBytes', column: 'rows_bytes' },
+    { ...silentAxis, name: 'busiestBytes', column: 'busiest_bytes' },
+    { ...silentAxis, name: 'sentBytes', column: 'sent_bytes' },
+    { ...silentAxis, name: 'rowsBytes', column: 'rows_bytes' },
   ],
   figures: [
     { ...latency, title: 'time of one operation' },

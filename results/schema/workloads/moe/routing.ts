@@ -1,5 +1,5 @@
 // Routings of a mixture of experts: how many tokens each rank sends to each expert.
-import { drawnOrder, type TrafficPattern, zipfShares } from '../matrix/traffic-matrix.ts';
+import { sharesOf, type TrafficPattern, wholeParts } from '../matrix/traffic-matrix.ts';
 
 /** Number of tokens that each rank sends to each expert: `counts[rank][expert]`. */
 export type ExpertCounts = readonly (readonly number[])[];
@@ -16,22 +16,10 @@ export interface RoutingShape {
   tokens: number;
 }
 
-/** Returns for each expert, by number, its share of all tokens; together the shares are 1. */
-function expertShares(pattern: RoutingPattern, experts: number): number[] {
-  const all = Array.from({ length: experts }, () => 1 / experts);
-  if (pattern.kind === 'uniform') return all;
-  const positions = drawnOrder(pattern.seed, experts);
-  if (pattern.kind === 'hot')
-    return positions.map((position) => (position < pattern.hotRanks ? 1 / pattern.hotRanks : 0));
-  const shares = zipfShares(pattern.exponent, experts);
-  return positions.map((position) => shares[position] ?? 0);
-}
-
 /**
  * Divides the rows of one rank (a row is a token for one expert) among experts by their shares. An expert gets a token at most
  * once, so its rows are limited to `tokens`; what is above the limit goes to the other experts, in proportion to their shares. Then
- * rows are rounded to whole numbers: the largest remainders are rounded up, equal ones in the order of the expert's distance from
- * `first`, the first expert of the rank.
+ * rows are rounded to whole numbers (wholeParts()); `first` is the first expert of the rank.
  * @param tokens number of tokens of the rank
  * @param rows number of rows to divide
  */
@@ -50,20 +38,7 @@ function rowsByShares(shares: readonly number[], tokens: number, rows: number, f
     left -= full.length * tokens;
     open = open.filter((expert) => !full.includes(expert));
   }
-  const whole = exact.map((one) => Math.floor(one + 1e-9));
-  let missing = rows - whole.reduce((all, one) => all + one, 0);
-  const distance = (expert: number) => (expert - first + shares.length) % shares.length;
-  const remainder = (expert: number) => (exact[expert] ?? 0) - (whole[expert] ?? 0);
-  const order = whole
-    .map((_, expert) => expert)
-    .sort((a, b) => remainder(b) - remainder(a) || distance(a) - distance(b));
-  for (const expert of order) {
-    if (missing <= 0) break;
-    if ((shares[expert] ?? 0) === 0 || (whole[expert] ?? 0) >= tokens) continue;
-    whole[expert] = (whole[expert] ?? 0) + 1;
-    missing--;
-  }
-  return whole;
+  return wholeParts(exact, rows, first, (expert, part) => (shares[expert] ?? 0) > 0 && part < tokens);
 }
 
 /**
@@ -85,7 +60,7 @@ export function expertCounts(
   factor: number | null,
 ): ExpertCounts {
   const { ranks, experts, topK, tokens } = shape;
-  const shares = expertShares(pattern, experts);
+  const shares = sharesOf(pattern, experts);
   const most = capacityOf(shape, factor);
   return Array.from({ length: ranks }, (_, rank) =>
     rowsByShares(shares, tokens, tokens * topK, (rank * experts) / ranks).map((rows) => Math.min(rows, most)),
