@@ -39,18 +39,10 @@ export interface ExportColumn {
 
 const ok = ({ cell }: ExportRow): OkCell | null => (cell.status === 'ok' ? cell : null);
 
-const text = (name: string, value: ExportColumn['value']): ExportColumn => ({ name, type: 'text', value });
-const integer = (name: string, value: ExportColumn['value']): ExportColumn => ({
-  name,
-  type: 'integer',
-  value,
-});
-const double = (name: string, value: ExportColumn['value']): ExportColumn => ({
-  name,
-  type: 'double',
-  value,
-});
-
+const maker =
+  (type: ExportColumn['type']) =>
+  (name: string, value: ExportColumn['value']): ExportColumn => ({ name, type, value });
+const [text, integer, double] = [maker('text'), maker('integer'), maker('double')];
 const unitEnds: Record<FigureUnit, string> = { ns: '_ns', 'GB/s': '_gb_per_s', '1/s': '_per_s', '1': '' };
 
 /** Returns the column name of a measured or derived value, with its unit: "bus_gb_per_s", "doorbells". */

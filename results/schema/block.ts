@@ -9,6 +9,18 @@ import { type BlockTrialName, trialNames } from './names.ts';
 export const latenessDivisor = 500;
 
 /**
+ * A wrong element: operation (`iteration`) and position (`index`). `wanted` and `got` are text, because 64-bit integers must stay
+ * exact. `note`: what the wrong value is, such as data of another rank; "" = not known.
+ */
+export const wrongElement = z.strictObject({
+  iteration: z.int(),
+  index: z.int(),
+  wanted: z.string(),
+  got: z.string(),
+  note: z.string(),
+});
+
+/**
  * Comparison of the results of one rank in one block with the expected ones. `rank`: number in the whole run; in a search (`pairs
  * --bisect`), number in the launch.
  */
@@ -20,21 +32,10 @@ export const wrongData = z.strictObject({
    */
   wrongElements: z.int().min(0),
   comparedElements: z.int().min(0),
-  /**
-   * The first wrong element: operation (`iteration`) and position (`index`). `wanted` and `got` are text, because 64-bit integers
-   * must stay exact. `note`: what the wrong value is, such as data of another rank; "" = not known. Null = no element is wrong, or
-   * the first was not recorded.
-   */
-  first: z
-    .strictObject({
-      iteration: z.int(),
-      index: z.int(),
-      wanted: z.string(),
-      got: z.string(),
-      note: z.string(),
-    })
-    .nullable(),
+  /** The first wrong element; null = no element is wrong, or the first was not recorded. */
+  first: wrongElement.nullable(),
 });
+
 /**
  * Bytes and messages that the transport of one rank counted during one block, for all operations of the block, warm-up included.
  */

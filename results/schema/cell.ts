@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { wrongElement } from './block.ts';
 import { cellBeside } from './loads.ts';
 import { mediumNames } from './names.ts';
 import { transportDetail } from './transports/detail.ts';
@@ -364,16 +365,7 @@ export const okCell = z.strictObject({
      * blocks; absent = not known.
      */
     checkingNs: z.int().optional(),
-    first: z
-      .strictObject({
-        rank: z.int(),
-        iteration: z.int(),
-        index: z.int(),
-        wanted: z.string(),
-        got: z.string(),
-        note: z.string(),
-      })
-      .nullable(),
+    first: z.strictObject({ rank: z.int(), ...wrongElement.shape }).nullable(),
   }),
   evidence,
   /**

@@ -1,7 +1,8 @@
 import { cpu } from './cpu.ts';
 import type { EngineRow } from './row.ts';
 
-const of = (name: string, title: string): EngineRow => ({
+/** Returns the row of an engine that collbench cannot run. Its other properties are those of engine `cpu`. */
+export const foreignRow = (name: string, title: string): EngineRow => ({
   ...cpu,
   name,
   title,
@@ -9,17 +10,14 @@ const of = (name: string, title: string): EngineRow => ({
   isEmbedded: false,
 });
 
-/**
- * Engines that collbench cannot run, but whose results from other programs it imports: RCCL, Gloo, RDMA verbs, CUDA copies, ...
- * Their other properties are those of engine `cpu`.
- */
+/** Engines that collbench cannot run, but whose results from other programs it imports. */
 export const foreign: readonly EngineRow[] = [
-  of('rccl', 'RCCL'),
-  of('gloo', 'Gloo'),
-  of('verbs', 'RDMA verbs'),
-  of('cuda-copies', 'CUDA copies'),
-  of('ucc', 'UCC'),
-  of('nixl', 'NIXL'),
-  of('deepep', 'DeepEP'),
-  of('collectivex', 'CollectiveX'),
+  foreignRow('rccl', 'RCCL'),
+  foreignRow('gloo', 'Gloo'),
+  foreignRow('verbs', 'RDMA verbs'),
+  foreignRow('cuda-copies', 'CUDA copies'),
+  foreignRow('ucc', 'UCC'),
+  foreignRow('nixl', 'NIXL'),
+  foreignRow('deepep', 'DeepEP'),
+  foreignRow('collectivex', 'CollectiveX'),
 ];

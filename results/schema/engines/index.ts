@@ -1,6 +1,6 @@
 import { cpu } from './cpu.ts';
 import { cuda } from './cuda.ts';
-import { foreign } from './foreign.ts';
+import { foreign, foreignRow } from './foreign.ts';
 import { mpi } from './mpi.ts';
 import { nccl } from './nccl.ts';
 import { nvshmem } from './nvshmem.ts';
@@ -31,15 +31,7 @@ export const engines: readonly EngineRow[] = [...Object.values(own), ...foreign]
  * description of engine `cpu` with that name, marked as foreign.
  */
 export function engineRow({ engine }: { engine: string }): EngineRow {
-  return (
-    engines.find((row) => row.name === engine) ?? {
-      ...cpu,
-      name: engine,
-      title: engine,
-      isForeign: true,
-      isEmbedded: false,
-    }
-  );
+  return engines.find((row) => row.name === engine) ?? foreignRow(engine, engine);
 }
 
 interface EngineSettings {
