@@ -164,7 +164,7 @@ export function logPrograms(content: string): LogProgram[] {
     const prefix = prefixes.find(({ pattern }) => (pattern.exec(line)?.[0].length ?? 0) > 0);
     const found = prefix?.pattern.exec(line);
     const tag = found == null || prefix === undefined || counted.has(prefix) ? '' : found.slice(1).join('');
-    log.take(line.slice(found?.[0].length ?? 0), tag, isLast);
+    log.take(line.slice(found?.[0].length ?? 0), found == null ? null : tag, isLast);
   });
   return log.programs();
 }
@@ -184,11 +184,19 @@ class LogAssembler {
   private readonly begun = new Map<string, string>();
   private cut: LogLine | null = null;
 
-  take(line: string, tag: string, isCut: boolean): void {
-    const outer = tag.replace(openMpiTag, '');
-    let [own, from] = [tag, 0];
+  /**
+   * Adds a line of the log.
+   * @param tag tag of the prefix that was removed from the line; null if the line had no known prefix
+   * @param isCut true if the line has no end, because the log was cut off
+   */
+  take(line: string, tag: string | null, isCut: boolean): void {
+    const outer = tag?.replace(openMpiTag, '') ?? '';
+    let [own, from] = [tag ?? '', 0];
     for (const { index, 0: all, 1: next = '' } of line.matchAll(openMpiTag)) {
-      if (index > from) this.add(own, line.slice(from, index));
+      // Text before the first tag of a line without a known prefix comes from a launcher: it is no beginning of a program's line.
+      if (index > 0 && from === 0 && tag === null)
+        this.lines.push({ program: '', text: line.slice(0, index) });
+      else if (index > from) this.add(own, line.slice(from, index));
       [own, from] = [outer + next, index + all.length];
     }
     this.add(own, line.slice(from));
