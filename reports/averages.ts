@@ -19,7 +19,7 @@ const maxLines = 4;
 
 /**
  * Returns the workload's main rate (`rate`), if it is a bandwidth per link and another benchmark (`program`), such as nccl-tests,
- * prints its average. `from` is the measured time that this benchmark prints too and from which the rate is computed. Null
+ * prints its average. `from` is the measured time from which collbench computes the rate; `program` prints the same time. Null
  * otherwise.
  */
 function averagedRate(row: WorkloadData): { rate: FigureData; from: FigureData; program: string } | null {

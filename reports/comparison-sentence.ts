@@ -97,9 +97,9 @@ function undecidedText(c: Pick<SeriesComparison, 'points' | 'x'>): string {
 }
 
 /**
- * Returns which series has the smaller median at most points; `a` if both have it equally often. It is used if no point has an
- * interval, so that no verdict is possible. Points whose ratio rounds to 1.00 do not count; if there are no others, the medians are
- * called equal.
+ * Returns which of both series has the smaller median at more points than the other one; `a` if both have it equally often. Called
+ * if no point has an interval, so that no verdict is possible. Points whose ratio rounds to 1.00 do not count; if there are no
+ * others, the text calls the medians equal.
  */
 function medianComparison(c: SeriesComparison): string {
   const count = plural(c.points.length, c.x.noun);
@@ -128,7 +128,7 @@ function advantage(c: SeriesComparison, p: PairedPoint, absolute: boolean): stri
 /**
  * Returns the ranges in which each series is faster: "socket is faster below 190 KiB, sisci above 205 KiB, tie between". Points
  * without a winner at either end are outside the ranges ("from 64 B to 190 KiB") and follow as a remark, such as "no difference
- * seen elsewhere". Null if a point without a winner lies between points with one, but outside the interval of every crossover.
+ * seen elsewhere". Null if a point without a winner lies between points with a winner, but outside the interval of every crossover.
  */
 function rangesOf(c: SeriesComparison): string | null {
   const isDecided = (p: PairedPoint) => p.winner === 'a' || p.winner === 'b';

@@ -192,8 +192,8 @@ export function isMostlyFlagged(cells: readonly CellRecord[]): boolean {
 /**
  * Returns how the received data were checked: "verified: 1,344 checks, 0 wrong (6.2 % of operations, 2.1 % of bytes; checking took
  * 1.2 s)"; `isBrief` leaves out the parentheses. It begins with "WRONG DATA" if any element is wrong, and with "not verified" if no
- * configuration was checked; otherwise it counts those that were not. "verified: nothing, ..." without configurations. Results of
- * other programs have a sentence of their own.
+ * configuration was checked. If only some were checked, it counts the others. "verified: nothing, ..." without configurations.
+ * Results of other programs have a sentence of their own.
  */
 export function verificationSentence(cells: readonly OkCell[], isBrief = false): string {
   if (cells.length === 0) return 'verified: nothing, no configuration was measured';

@@ -260,7 +260,8 @@ function settingBlock(pair: PairOfRuns): DocumentBlock {
 }
 
 /**
- * Returns a table of recorded settings that differ: name, value before and after. Terminals show the first twelve.
+ * Returns a table of recorded settings that differ. Its columns: what the setting is about, its name, its values before and after,
+ * and `columns`. Terminals show the first twelve settings.
  * @param rest where the other rows can be found, such as " (suite.json)"
  * @param columns further columns at the right
  */

@@ -29,8 +29,8 @@ import {
 const longest = 90;
 
 /**
- * Returns text from a run's files as one printable line of at most `most` characters (default 90). "·" replaces control
- * characters; "…" is the last character of a text that was cut, after a whole word.
+ * Returns text from a run's files as one printable line of at most `most` characters (default 90). "·" replaces each
+ * control character. A longer text is cut, after a whole word if that loses at most half of `most`, and ends with "…".
  */
 export function plain(text: string, most = longest): string {
   return cutAfterWord(visible(text), most);

@@ -65,7 +65,10 @@ function byText(cells: readonly CellChange[], { change }: GroupChange): string {
   return valueRange(effects, effectText);
 }
 
-/** Returns "same within ±2.1 %" with the widest interval of changes that count as none; "same" if none has an interval. */
+/**
+ * Returns "same within ±2.1 %": the largest change that lies in the interval of any of these sizes; "same" if none has an interval.
+ * @param same sizes with the verdict "same"
+ */
 export function sameText(same: readonly CellChange[]): string {
   const bounds = same.flatMap(({ change: { low, high } }) =>
     low === null || high === null ? [] : [Math.abs(low - 1), Math.abs(high - 1)],

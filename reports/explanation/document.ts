@@ -31,8 +31,9 @@ export const explanationTitle = ({ operation }: ExplanationRecord): string =>
   `Why ${operation} is not faster`;
 
 /**
- * Returns the document of an explanation: the verdict; for each size the parts of its time and the causes that were excluded; after
- * the sizes of a series what was seen and suspected, and the causes that were not tried.
+ * Returns the document of an explanation: the verdict; for each size the parts of its time, the excluded causes, the stalls, all
+ * known bounds, and the two modes of its launches; after the sizes of a series what was seen and suspected, the rails, and the
+ * causes that were not tried or cannot be at work here. Blocks without content are left out.
  */
 export function explanationDocument({ record, next, whole }: ShownExplanation): DocumentBlock[] {
   const { series } = record;
@@ -211,7 +212,7 @@ function modesBlock({ modes }: ExplainedSize): DocumentBlock[] {
 
 /**
  * Returns the clause that names the property by which all slow launches of a size differ from all its other launches: a flag, the
- * CPU use of other processes, the CPUs of the launch's ranks, or in which round or at which position in its round it was measured.
+ * CPU use of other processes, the CPUs of the launch's ranks, the round of the launch, or the launch's position in its round.
  */
 function separationText(variable: ModeVariable): string {
   switch (variable.kind) {

@@ -61,8 +61,8 @@ export async function pdfOf(
 }
 
 /**
- * Writes each text that has an outline (halo) twice in the SVG: first with the outline, then without it on top. PDF ignores
- * `paint-order`, so the outline of a single text would cover its letters.
+ * Writes each text that has an outline (halo) twice in the SVG: first with the outline, then on top of it the text without outline.
+ * PDF ignores `paint-order`, so the outline of a single text would cover its letters.
  */
 const haloTwice = (svg: string): string =>
   svg.replaceAll(/<text paint-order="stroke"[^>]*>[^<]*<\/text>/g, (text) => {

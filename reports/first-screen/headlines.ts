@@ -120,8 +120,8 @@ function ceilingFor(group: SeriesGroup, series: Series, busGBps: number | null):
 
 /**
  * Returns how the times of a series changed since the previous comparable run: "slower by up to 8 % at 3 of 28"; if nothing is
- * slower, "faster by ..."; else "same within ±2.1 % at 24 of 28"; else "no verdict". "not compared" if that run has none of its
- * configurations.
+ * slower, "faster by ..."; else "same within ±2.1 % at 24 of 28"; else "no verdict". "not compared" if the previous run has no
+ * configuration of the series.
  * @param changes changes by id of the configuration
  */
 function lastText({ slots }: Series, changes: ReadonlyMap<string, CellChange>): string {

@@ -110,7 +110,7 @@ function troubleLines(result: GateResult, without: readonly GateGroup[] = []): T
 /**
  * Returns the result of `suite --gate` (regression check of a benchmark suite) for a terminal without colours, the verdict last.
  * @param columns width of the terminal in characters
- * @param all true = also prints the details that HTML pages show folded
+ * @param all true = prints all rows of tables, and the details that HTML pages show folded
  */
 export const gateText = (result: GateResult, columns: number, all = false): string =>
   terminalText(gateDocument(result), { columns, color: false, all });
@@ -120,8 +120,8 @@ export const gateMarkdown = (result: GateResult): string => markdownText(gateDoc
 
 /**
  * Returns the result of `suite --gate` (regression check): verdict, failures, size ranges with another verdict than "same", and
- * settings that differ from the reference. Terminals and pages also have the smallest detectable changes. Many size ranges
- * without a verdict are folded.
+ * settings that differ from the reference. Terminals and pages also have a table of the smallest detectable changes, or of the
+ * evidence from pairs of launches if the gate measured in pairs. Many size ranges without a verdict are folded.
  */
 export function gateDocument(result: GateResult): DocumentBlock[] {
   const { suite, sentence, reference, failures, advice, next, notes = [], verdict } = result;

@@ -14,8 +14,8 @@ interface PairRow {
 
 /**
  * Returns the table of what pairs of launches (candidate and reference in turn) showed for each size range: number of pairs, their
- * scatter, evidence (e-values) for slower, faster and same, and how many more pairs may decide. The table has no rows if launches
- * were not measured in pairs.
+ * scatter, evidence (e-values) for slower, faster and same, the margin within which they can show "same", and how many more pairs
+ * are expected to decide. The table has no rows if launches were not measured in pairs.
  */
 export function pairTable({ groups, mustDetect }: GateResult): DocumentTable {
   const rows = groups.flatMap((group): PairRow[] => {

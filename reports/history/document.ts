@@ -52,7 +52,8 @@ const logsOf = (trend: Trend): number[] => trend.nights.map((night) => levelOf(n
 
 /**
  * Returns a list for a terminal with one row per series and size range (small, middle, large sizes): number of nights, newest mean
- * time (or ratio to the reference build), last change.
+ * time (or ratio to the reference build) with interval, sparkline of all nights, last change, and the machine settings that changed
+ * with it.
  * @param columns width of the terminal in characters
  * @param since first night whose changes are shown; "" = all
  */
@@ -230,8 +231,8 @@ function shownNights({ trend, since }: TrendReport): DocumentBlock {
 }
 
 /**
- * Returns a table with a row per night: runs, time, its difference from the level (mean time of the night's mode if the series
- * alternates between two, else mean time between two changes), marks.
+ * Returns a table with a row per night: runs, time (or ratio to the reference build) with interval, the difference of this value
+ * from the level (mean of the night's mode if the series alternates between two, else mean between two changes), marks.
  * @param first index of the first night to show
  * @param runsOf returns the cell about a night's runs
  */

@@ -35,8 +35,8 @@ const seriesName = (group: SeriesGroup, series: Series): string =>
 
 /**
  * Returns the problems of runs, one element per problem and configuration: failures, skipped or missing configurations, wrong data,
- * evidence that is not "confirmed", flags (also those of level `note`), notices of importers, times that contradict one another,
- * unreadable files.
+ * evidence that is not "confirmed", flags (also those of level `note`), missing intervals of flagged configurations, notices of
+ * importers, times that contradict one another, problems in the run's files.
  */
 function findingsOf(runs: readonly ReportRun[], groups: readonly SeriesGroup[]): ReportFinding[] {
   return runs.flatMap((run) => {

@@ -10,8 +10,8 @@ export interface PartsSum {
    */
   ns: number | null;
   /**
-   * Steps that certainly take longer than in the other series, or that it lacks, each by at least 15 % of the extra time, the
-   * largest difference first; `ns`: difference in ns. Empty if the extra time is null.
+   * Steps that certainly take longer than in the other series, or that the other series lacks, each by at least 15 % of the extra
+   * time, the largest difference first; `ns`: difference in ns. Empty if the extra time is null.
    */
   steps: { of: FigureData; ns: number }[];
   /**

@@ -37,7 +37,7 @@ const lowestAndHighestX = (group: SeriesGroup): number[] => {
   return [...new Set([xs[0], xs.at(-1)])].filter((x) => x !== undefined);
 };
 
-/** Maximum number of series that the sentence about counts that vary names. */
+/** Maximum number of series names in the sentence about counts that differ between operations; if there are more, it names none. */
 const maxNamed = 2;
 
 /**

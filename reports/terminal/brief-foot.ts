@@ -87,8 +87,9 @@ class FiveLines {
 
 /**
  * Returns an empty line and the at most five lines printed below a run's table: problems, main comparison or average bandwidth,
- * precision and flags (disturbances), data checks and transports, path of the report. If five lines are too few, the following are
- * left out, in this order: the legend of repeated measurements, resumptions, notes, flags, precision.
+ * precision and flags (disturbances), notes, resumptions, legend of repeated measurements; last data checks and transports, and the
+ * path of the report. The last two are always printed. If there are more than five lines, the others are left out from the end of
+ * this order; precision and flags share a line if only one is left.
  * @param notes sentences that explain the table
  */
 export function briefFootLines(

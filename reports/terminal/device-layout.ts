@@ -86,9 +86,9 @@ export const stackedLayout = (lead: TextColumn[], each: TextColumn[]): TableLayo
 });
 
 /**
- * Returns the first of the layouts that fits the width. If none does, returns one with the main time and the number of wrong
- * elements alone; if ranks are divided into groups, it has no column of the medium (hardware or emulated), which the head of the
- * table names.
+ * Returns the first of the layouts that fits the width. If none does, returns the narrowest one, whose only results are the main
+ * time and the number of wrong elements. If ranks are divided into groups, this layout has no column of the medium (hardware or
+ * emulated), which the lines above the table name.
  */
 export function fittingLayout(
   layouts: readonly TableLayout[],

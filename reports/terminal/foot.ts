@@ -78,9 +78,10 @@ export const footRun = (plan: RunPlan, { record, cells }: FootInput): SeriesSour
 });
 
 /**
- * Returns the lines printed below a run's table: averages, comparisons, tables of steps and of fastest algorithms, results of
- * topics, wrong data, evidence about transports, precision, flags, missing values, whether data were verified, the run's duration,
- * and the report's path. Most of these sentences are also stored in the run's record (`summarise`).
+ * Returns the lines printed below a run's table unless only five are wanted (`isBrief`). First come results: averages, steps,
+ * comparisons, bounds, enqueue cost, fastest algorithms, groups of ranks, loads, topics. Then follows how reliable they are: wrong
+ * data, evidence, rails, precision, flags, missing intervals and configurations. Last come waits and resumptions, data checks,
+ * duration, and the report's path. Most of these sentences are also stored in the run's record (`summarise`).
  */
 export function footLines(options: HeadOptions, input: FootInput, width: number, colours: Colors): string[] {
   const { plan } = options;

@@ -28,7 +28,7 @@ export interface LiveTable {
    * @param cells measured or failed configurations of this point, in any order; a transport without one is shown as not measured
    */
   row(point: number, cells: readonly CellRecord[]): string;
-  /** Returns all rows of a stored run at once. Present only if a table row combines several configurations as columns. */
+  /** Returns all rows of a stored run at once. Present only if one table row shows several points of the plan as columns. */
   whole?(cells: readonly CellRecord[]): string;
   foot(input: FootInput): string;
 }

@@ -87,7 +87,8 @@ const changeTable = (changes: readonly ChangeCheck[]) =>
 
 /**
  * Returns lines that say which part of a training step was predicted wrongly: computation, which all transports share, or
- * collectives over one transport. Empty if no error exceeds its limit (`isWithin` is false for none).
+ * collectives over one transport. Further lines name transports whose predicted and measured step ran on different media, and
+ * disturbed steps. Empty if no error exceeds its limit (`isWithin` is false for none).
  * @param steps predicted and measured time of the step, by transport
  * @param changes predicted and measured change of the time from one transport to the others
  */
