@@ -19,8 +19,8 @@ export interface BoundShare {
   timeNs: number;
   /**
    * Time of the bound divided by the time of the series (`value`), 1 = as fast as the bound. `logHalfWidth`: half width of the 95 %
-   * interval of its natural logarithm; null = no interval. `share` is null for the bound itself, and if the bound was not measured
-   * at this x over the same transport.
+   * interval of the natural logarithm of `value`; null = no interval. `share` is null for the bound itself, and if the bound was
+   * not measured at this x over the same transport.
    */
   share: (Pick<PairedPoint, 'logHalfWidth'> & { value: number }) | null;
 }
@@ -85,7 +85,7 @@ export function boundShareText({ value, logHalfWidth }: NonNullable<BoundShare['
 
 /**
  * Returns one sentence per operation and transport about the share of the bound at the largest x: "over shm at prompt 512: layout
- * page 86 % ±2.1 % of the bandwidth of layout contiguous". The largest x is that with a known share. Without full stops; empty if
+ * page 86 % ±2.1 % of the bandwidth of layout contiguous". An x without a known share does not count. Without full stops; empty if
  * no share is known.
  */
 export function boundSentences(groups: readonly SeriesGroup[]): string[] {

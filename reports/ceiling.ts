@@ -68,8 +68,8 @@ const ceilingLine = (series: Series, of: CeilingLine['of'], name: string, busGBp
 /**
  * Returns the rate of the links between GPUs of one host. With transport p2p it is that of all NVLinks of a GPU; with host memory
  * (shm) it is that of the GPU's PCIe link. Each byte that bus bandwidth counts leaves one GPU and enters another. Null unless a GPU
- * engine ran on real hardware of one host with known topology. Null also if GPUs have different links or unknown rates, or if p2p
- * has no NVLinks, because the path is then unknown.
+ * engine ran on one host with known topology and the medium is not emulated. Null also if GPUs have different links or unknown
+ * rates, or if p2p has no NVLinks, because the path is then unknown.
  */
 function gpuCeiling(series: Series): CeilingLine | null {
   const { plan } = series.run;

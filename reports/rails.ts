@@ -8,8 +8,8 @@ const bytesOf = ({ rails }: HostRails): number => sum(rails.map(({ bytes }) => b
 
 /**
  * Returns how the bytes were shared by the rails of one host, in the configuration that moved most: "2 rails: eth0 100 %, eth1 0 %
- * on gpu01 and 3 more hosts: uneven, even are 50 % each". If rails were used unevenly in any configuration, it is about the one of
- * these that moved most, and counts only hosts with uneven rails. '' if no host has several rails.
+ * on gpu01 and 3 more hosts: uneven, even are 50 % each". If some configurations used rails unevenly, the sentence is about that
+ * one of them which moved most, and counts only hosts with uneven rails. '' if no host has several rails.
  */
 export function railsSentence(cells: readonly OkCell[]): string {
   const all = cells

@@ -161,8 +161,8 @@ function merged(
 }
 
 /**
- * Returns the name of the main measured time, such as "latency", by which the groups can be compared. It is the first for which
- * all configurations that have this time used one clock and one way of synchronising ranks. Undefined if there is none.
+ * Returns the name of the main measured time, such as "latency", by which the groups can be compared. It is the first for which all
+ * configurations that have this time used one clock and one way of synchronising ranks. Undefined if there is none.
  */
 function comparableTime(groups: readonly SeriesGroup[]): string | undefined {
   const cells = groups.flatMap(({ series }) => series.flatMap(({ slots }) => slots.map(({ cell }) => cell)));

@@ -275,8 +275,8 @@ const groupsByCells = new WeakMap<
 >();
 
 /**
- * Returns the groups of a single run, without topologies. They are cached by `cells` until it grows or another record is passed:
- * at the end of a run the summary, the text below the table and charts need the same groups, models and comparisons.
+ * Returns the groups of a single run, without topologies. They are cached by `cells` until `cells` grows or another record is
+ * passed: at the end of a run the summary, the text below the table and charts need the same groups, models and comparisons.
  */
 export function groupsOfRun(run: SeriesSource): SeriesGroup[] {
   const { record, cells } = run;

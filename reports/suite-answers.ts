@@ -143,8 +143,8 @@ function skewTexts(rows: readonly ReferenceRow[]): string[] {
 
 /**
  * Returns up to three sentences that say over which transports the bytes of the busiest port explain what uneven traffic costs,
- * over which it costs less, and over which more. A transport is in several if its configurations differ. Points without an interval
- * or prediction do not count.
+ * over which it costs less than these bytes predict, and over which more. A transport is in several if its configurations differ.
+ * Points without an interval or prediction do not count.
  */
 function skewReasons(rows: readonly ReferenceRow[]): string[] {
   const kinds = { like: new Set<string>(), below: new Set<string>(), above: new Set<string>() };

@@ -262,8 +262,9 @@ export function bisectionLine(
 }
 
 /**
- * Returns sentences about further changes besides those found: ranges of items in which there are many small ones, or in which it
- * is unknown because launches scatter too much, and that a found setting may need another one. Empty if no change was found.
+ * Returns sentences about what remains open besides the found changes: ranges of items with many small changes, ranges in which
+ * launches scatter too much to know whether there are more, and whether a found setting needs another one, if that is not known.
+ * Empty if no change was found.
  */
 function notesOf({ stages, items }: BisectionRecord, changes: readonly FoundChange[]): string[] {
   if (changes.length === 0) return [];

@@ -15,9 +15,9 @@ import { type ChartSpec, topLevel } from './spec.ts';
 
 /**
  * Colours of the squares of host pairs by speed, as a share of the median pair's speed. A colour applies from the previous `below`
- * up to, but without, its own `below`. `text` is the colour of a number in the square, `label` the text in the legend. All have one
- * hue and are darker for slower pairs, so that the order is visible in grey print too. Pairs that did not run have Okabe and Ito's
- * vermillion, which nobody with a colour blindness confuses with blue. The contrast of texts is at least 4.5 to 1.
+ * up to, but without, its own `below`. `text` is the colour of a number in the square, `label` the text in the legend. All colours
+ * have one hue and are darker for slower pairs, so that the order is visible in grey print too. Pairs that did not run have Okabe
+ * and Ito's vermillion, which nobody with a colour blindness confuses with blue. The contrast of texts is at least 4.5 to 1.
  */
 const steps = [
   { below: 0.25, colour: '#08306b', text: '#ffffff', label: 'under 25 %' },

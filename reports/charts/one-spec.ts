@@ -26,7 +26,10 @@ const isNarrow = 'isNarrow';
  */
 const narrowExpression = (wide: string, narrow: string): string => `${isNarrow} ? (${narrow}) : (${wide})`;
 
-/** Properties of a Vega-Lite specification whose values may be expressions. The key is the object that has them. */
+/**
+ * Properties in which the wide and the narrow form may differ, because Vega-Lite accepts an expression as their value. The key is
+ * the name of the object that has these properties.
+ */
 const switchable: Record<string, readonly string[]> = {
   axis: ['values', 'labelLimit'],
   legend: ['columns'],

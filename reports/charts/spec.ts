@@ -46,8 +46,8 @@ export type LegendSymbol = 'stroke' | 'circle' | 'square';
 export type ChartLegend = Record<string, unknown> & { columns: number };
 
 /**
- * Returns a specification with the properties that every chart has (schema, description, size, padding, configuration) and those
- * of `drawn`. If both have a property of the same name, that of `drawn` is used.
+ * Returns a specification with the properties that every chart has (schema, description, size, padding, configuration) and those of
+ * `drawn`. If both have a property of the same name, that of `drawn` is used.
  * @param description text for screen readers
  * @param drawn data, marks and encodings of the chart
  * @param size size of the plot in pixels; Vega chooses width or height if absent

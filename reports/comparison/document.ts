@@ -58,7 +58,9 @@ export async function comparisonPage(comparison: Comparison): Promise<string> {
 }
 
 /**
- * Returns the comparison as a document: tables, verdict, advice. @param charts charts to be shown below the verdicts; default: none
+ * Returns the comparison as a document: the runs; for each compared run a verdict with advice; tables of size ranges and of single
+ * sizes; recorded settings that differ; and on pages the method.
+ * @param charts charts to be shown below the verdicts; default: none
  */
 function comparisonDocument(comparison: Comparison, charts: readonly DocumentBlock[] = []): DocumentBlock[] {
   const { base, others, pairs } = comparison;

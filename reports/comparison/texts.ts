@@ -29,17 +29,17 @@ import {
 const longest = 90;
 
 /**
- * Returns text from a run's files as one printable line of at most `most` characters (default 90). "·" replaces each
- * control character. A longer text is cut, after a whole word if that loses at most half of `most`, and ends with "…".
+ * Returns text from a run's files as one printable line of at most `most` characters (default 90). "·" replaces each control
+ * character. A longer text is cut, after a whole word if that loses at most half of `most`, and ends with "…".
  */
 export function plain(text: string, most = longest): string {
   return cutAfterWord(visible(text), most);
 }
 
 /**
- * Returns sentences about the scatter between runs that the comparison adds to the scatter between launches, and about the factor
- * by which it widens the latter. They say whether it was measured on earlier runs or by `collbench aa`, or is assumed for the
- * transport. Empty if the comparison does neither.
+ * Returns sentences about what the comparison allows for beyond the scatter between launches. The first are about scatter between
+ * separate runs, as earlier runs show it or as it is assumed for the transport. The last is about the factor by which intervals
+ * between launches are widened, and whether `collbench aa` measured it. Empty if the comparison allows for neither.
  */
 export function betweenRunsSentences({ rules, pairs }: Comparison): string[] {
   const groups = pairs.flatMap((pair) => pair.groups);

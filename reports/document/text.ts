@@ -25,7 +25,7 @@ export const sentenceOf = ({
   isSentence?: boolean;
 }): DocumentText => (isSentence === true ? `${capitalise(plainText(text))}.` : text);
 
-/** Returns those names with values of a list of facts of which the value is not empty. */
+/** Returns the facts of a list (names with values) without those that have an empty value. */
 export const knownFacts = ({ facts }: { facts: readonly (readonly [string, DocumentText])[] }) =>
   facts.filter(([, value]) => plainText(value) !== '');
 

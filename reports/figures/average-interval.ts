@@ -18,7 +18,7 @@ export interface AverageSpread {
  * Returns the interval of the total time of all message sizes of one series, relative to that time. If every size has the same
  * number of launches, and at least `minLaunches`, it is the 95 % t interval of the launches' total times. It then includes
  * deviations that all sizes of a launch share. Otherwise each end is the sum of the ends of all sizes' intervals, which makes the
- * interval rather too wide than too narrow. Null if a size has no interval.
+ * interval rather too wide than too narrow; if a size then has no interval, the result is null.
  * @param figures measured times of one series, one per size
  */
 export function spreadOf(figures: readonly MeasuredFigure[]): AverageSpread | null {

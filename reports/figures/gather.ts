@@ -17,7 +17,7 @@ export interface FigureInput {
   runs: readonly ReportRun[];
   /** The series of all runs, one group of series per operation, without series that have no values. */
   groups: SeriesGroup[];
-  /** One group of series per operation with all planned series, also those without values; also groups without any value. */
+  /** The same with all planned series: also series, and whole groups of series, without values. */
   planned: SeriesGroup[];
 }
 

@@ -72,8 +72,8 @@ export const tableParts = ({ cells, ...table }: PaperTable): PaperTable[] => {
 };
 
 /**
- * Splits a caption into the title and the text that follows the title, with the full stop or comma before it. If the caption
- * begins with the title, the title is not repeated.
+ * Splits a caption into the title and the text that follows the title (`rest`). `rest` begins with the punctuation that separates
+ * it from the title. If the caption begins with the title, `rest` does not repeat it.
  */
 export const splitCaption = ({ title, caption }: PaperItem): { title: string; rest: string } => ({
   title,

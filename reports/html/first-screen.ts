@@ -82,8 +82,8 @@ export function byline(runs: readonly ReportRun[]): string {
 const maxBylines = 3;
 
 /**
- * Returns a summary for more than three runs: number, ranks, hosts, dates, and states other than "complete". "15 runs, ..., measured on vm, from 28 November 2026,
- * 16:27 UTC to 28 November 2026, 16:30 UTC".
+ * Returns a summary for more than three runs: number, ranks, hosts, dates, and states other than "complete". "15 runs, ...,
+ * measured on vm, from 28 November 2026, 16:27 UTC to 28 November 2026, 16:30 UTC".
  */
 function shortByline(runs: readonly ReportRun[]): string {
   const hosts = [

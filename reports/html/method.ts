@@ -154,7 +154,10 @@ const waitedText = (record: RunRecord): string => {
   return sentence === '' ? '' : `${sentence}.`;
 };
 
-/** A resumed run measures incomplete configurations again as a whole, so that no result mixes launches from before and after. */
+/**
+ * Returns sentences that say when the run was resumed, that incomplete configurations were measured again as a whole, and which
+ * differences the user accepted; '' if the run was not resumed.
+ */
 function resumedText(record: RunRecord): string {
   const sentence = resumedSentence(record);
   const differences = (record.resumed ?? []).flatMap((one) => one.differences);

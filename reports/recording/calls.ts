@@ -34,7 +34,10 @@ function meanText(total: FunctionTotal): string | null {
   return hostNs > 0 ? `${formatTime(hostNs / calls)} to enqueue` : null;
 }
 
-/** Returns the table of recorded calls by function and size, over all ranks: number of calls, bytes, time inside the calls. */
+/**
+ * Returns the table of recorded calls by function and size, over all ranks: number of calls, bytes, time inside the calls, its
+ * share of the time inside all calls, and the mean time of a call.
+ */
 export function callTable(totals: readonly FunctionTotal[]): DocumentTable {
   const all = totals.reduce((sum, total) => sum + callTimeNs(total), 0);
   return tableOf<FunctionTotal>(

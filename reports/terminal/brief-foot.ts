@@ -88,7 +88,7 @@ class FiveLines {
 /**
  * Returns an empty line and the at most five lines printed below a run's table: problems, main comparison or average bandwidth,
  * precision and flags (disturbances), notes, resumptions, legend of repeated measurements; last data checks and transports, and the
- * path of the report. The last two are always printed. If there are more than five lines, the others are left out from the end of
+ * path of the report. The last two are always printed. If five lines are too few, the other sentences are left out from the end of
  * this order; precision and flags share a line if only one is left.
  * @param notes sentences that explain the table
  */

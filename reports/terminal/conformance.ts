@@ -56,7 +56,7 @@ export function leftOutLines(rows: readonly OutcomeRow[], columns: number): stri
 
 /**
  * Returns the verdict on an NCCL net plugin, one line without newline, printed after all tests: it does what NCCL expects, it
- * cannot be used, or NCCL may fail with it. If a test failed, the verdict names the first one.
+ * cannot be used, or NCCL may fail with it. If tests failed, the verdict has what the first of them showed.
  */
 export function pluginVerdict(rows: readonly OutcomeRow[]): string {
   const failed = rows.filter(({ outcome }) => outcome === 'failed');

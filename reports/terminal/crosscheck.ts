@@ -9,7 +9,8 @@ import { column, headLine, line, overLine } from './columns.ts';
 
 const width = 80;
 /**
- * Minimum share of the host's enqueue time in the time printed by nccl-tests for which the enqueue time counts as the main cause.
+ * Minimum ratio of the host's enqueue time to the time that nccl-tests prints from which a sentence says that the printed time is
+ * mainly enqueue time.
  */
 const hostBound = 0.8;
 
@@ -47,8 +48,8 @@ const columns = [
 ];
 
 /**
- * Returns the useful ends of a ratio's interval, in at most 11 characters if they are below 1000: "0.956-1.091", "from 1.54", "up
- * to 1.70", "unknown".
+ * Returns those ends of a ratio's interval that are within a factor of ten of the ratio, in at most 11 characters if they are below
+ * 1000: "0.956-1.091", "from 1.54", "up to 1.70", "unknown".
  */
 function narrowRange(ratio: number, interval: IntervalBounds): string {
   const { low, high } = usefulEnds(ratio, interval);

@@ -42,8 +42,8 @@ const singleRankNote =
   'NOTE: a single rank sends nothing to others, so its times do not compare transports: use --ranks 2';
 
 /**
- * Returns the lines above a run's table: what will be measured, over which transports, the expected duration, and the meaning
- * of the columns. For an imported run, program, file and statistic replace the last two.
+ * Returns the lines above a run's table: what is measured and over which transports; launches, expected duration, data checks and
+ * seed; the meaning of the columns; skipped points. For an imported run only its program, file and statistic follow the transports.
  */
 export function headLines(
   options: HeadOptions,

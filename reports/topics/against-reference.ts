@@ -119,7 +119,7 @@ function isReferenceOf(other: SeriesGroup, group: SeriesGroup, axis: AxisData): 
 /**
  * Returns a rate times the time of one operation: bytes over the busiest link for a bandwidth per link. Null if the workload has no
  * such rate, or the series no result at x.
- * @param is true for the rate
+ * @param is returns true for the description of the rate
  */
 export function rateTimesNs(
   series: Series,

@@ -61,8 +61,8 @@ function peerText({ to, rate }: PeerLink, nameOf: (id: string) => string): strin
 }
 
 /**
- * Describes the links of GPUs. Returns pairs: the names of all GPUs that report such a link, and the description of the link. A link
- * that two GPUs report is listed only for the first of them.
+ * Describes the links of GPUs. Returns pairs: the names of all GPUs that report such a link, and the description of the link. A
+ * link that two GPUs report is listed only for the first of them.
  * @param nameOf returns the name of a device by its id
  */
 export function peerLines(peers: readonly PeerLink[], nameOf: (id: string) => string): [string[], string][] {
