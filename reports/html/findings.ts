@@ -111,7 +111,7 @@ const maxNamed = 3;
  * example.
  */
 const maxReasons = 12;
-/** Maximum number of lines about problems on a page; cells.ndjson has all problems. */
+/** Maximum number of lines about problems on a page. With more lines a paragraph below them refers to cells.ndjson. */
 const maxRows = 200;
 
 function groupedBy(all: readonly ReportFinding[], keyOf: (one: ReportFinding) => string): ReportFinding[][] {
