@@ -67,8 +67,8 @@ function dataOf({ type, from }: Record<string, unknown>): string | null {
 
 /**
  * Returns a copy of a message from an agent. Each text in it becomes a single line without control characters, and long texts and
- * lists are cut. The field of dataOf() stays unchanged; lists of numbers are not copied. Values that are no object are treated
- * alike: the caller checks the form of the message.
+ * lists are cut. The field of dataOf() stays unchanged; lists of numbers are not copied. A `raw` that is no object is accepted,
+ * too: the caller checks the form of the message.
  * @param lineLength characters of the line that held the message
  * @param raw the message as parsed JSON
  * @throws Error if a message other than `measured` is longer than `agentLimits.message`; its text is worded to follow "sent an

@@ -320,7 +320,7 @@ export class Agent {
   }
 
   /**
-   * Ends the agent process and waits for its end; all ranks that it started end with it. A silent agent gets at most 500 ms of
+   * Ends the agent process and waits for its end; its ranks end with it. An agent that was given up gets at most 500 ms instead of
    * `endMs`. Never rejects.
    */
   async stop(deadlines: Pick<Deadlines, 'endMs' | 'termMs'>): Promise<void> {

@@ -34,8 +34,8 @@ export class HostClocks {
   }
 
   /**
-   * Reads the clocks of all machines at once, each through the first usable agent that has this clock. An agent that does not
-   * answer within `waitMs` counts as lost; nothing is thrown for it, and the next agent with this clock is asked.
+   * Reads all clocks at once, each through the first usable agent on whose machine it is the clock. An agent that does not answer
+   * within `waitMs` counts as lost; nothing is thrown then, and the next agent with the same clock is asked.
    * @param waitMs maximum wait for each answer of an agent
    * @param where activity, phase and deadline that the text of a failure names
    * @returns one reading per agent; null for agents that are lost. If all usable agents have the same clock, the uncertainty is 0

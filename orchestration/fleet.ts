@@ -41,13 +41,13 @@ export interface FleetHost {
   ranks: number[];
   /** Network interface of this host, instead of the one in the transport's options; absent = as in the options. */
   iface?: string | undefined;
-  /** CPUs, memory and GPU of each rank on this host; absent = the agent chooses them. */
+  /** CPUs, memory and GPU of each rank on this host. Absent = the agent chooses CPUs and memory; settingsOf() chooses the GPUs. */
   placements?: RankPlacement[] | undefined;
 }
 
 /**
- * One agent's share of a launch: the ranks of the launch that run on the agent's host. `together`: cores that launches at the same
- * time leave to it, absent if no other launch measures at the same time.
+ * One agent's share of a launch: the ranks of the launch that run on the agent's host. `together`: share of the launch in the cores
+ * of the agent's machine, beside concurrent launches; absent for a launch of all ranks.
  */
 interface AgentShare {
   agent: Agent;
@@ -177,11 +177,11 @@ export class Fleet implements AgentListener {
   }
 
   /**
-   * Divides the cores of each machine among launches that measure at the same time: the ranks of each launch get the
-   * cores after those of the previous launch.
+   * Divides the cores of each machine among launches that measure at the same time: the ranks of each launch get the cores after
+   * those of the previous launch.
    * @param sets ranks of each launch
-   * @returns [set][agent]: `ranks` = number of ranks of all sets on the agent's machine; `before` = number of ranks
-   * there that get their cores first: ranks of earlier sets, and of earlier agents
+   * @returns [set][agent]: `ranks` = number of ranks of all sets on the agent's machine; `before` = number of ranks there that get
+   * their cores first: ranks of earlier sets, and ranks of the same set that belong to earlier agents of this machine
    */
   shares(sets: readonly (readonly number[])[]): SharedStart[][] {
     const given = new Map<string, number>();
@@ -406,8 +406,8 @@ export class Fleet implements AgentListener {
   }
 
   /**
-   * Collects how the launch ended on each host, after it failed on one host. The wait is limited to `hearingMs`, because an agent
-   * may have nothing to report. An agent that does not answer within it counts as lost. Never rejects.
+   * Collects how the launch ended on each host, after it failed on one host. It waits at most `hearingMs`, because an agent may
+   * have nothing to report. An agent that does not answer in this time counts as lost. Never rejects.
    * @param places agents of the launch, with their ranks
    * @param answers answer of each agent, in the order of `places`
    */
@@ -492,8 +492,8 @@ export class Fleet implements AgentListener {
   }
 
   /**
-   * Returns the engine settings with the GPUs of this host's ranks. A rank map names the GPU of each rank. Without a
-   * map the k-th rank of the host gets the k-th GPU in the settings, or GPU k if the settings name none. Settings stay
+   * Returns the engine settings with the GPUs of this host's ranks. A rank map names the GPU of each rank. Without a map the k-th
+   * rank of the host (k from 0) gets the k-th GPU in the settings, or GPU k if the settings name no k-th one. Settings stay
    * unchanged for engines without GPUs, and for launches of all ranks without a map.
    */
   private settingsOf(

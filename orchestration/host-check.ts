@@ -40,13 +40,14 @@ export interface HostReport {
   agentVersion: string | null;
   probed: { request: ProbeRequest; engine: string; capability: TransportCapability }[];
   /**
-   * Test listener on this host, to which other hosts connect. Null if none was opened: only one host is examined, `connects` is
-   * false, or the host failed before. `problem`: reason why the agent could not open it; "" if it is open.
+   * The agent's answer about the test listener on this host, to which other hosts connect. `problem`: reason why the agent could
+   * not open the listener; "" if it is open. Null if there is no answer: only one host is examined, `connects` is false, or the
+   * host failed before.
    */
   listener: Pick<ListenerMessage, 'interface' | 'address' | 'port' | 'problem'> | null;
   /**
-   * The host's wall clock minus the wall clock of the first host of the list whose listener was opened, with the largest error of
-   * the difference, ms; both 0 for that host. Null if it was not read, because no listener was opened on the host.
+   * The host's wall clock minus the wall clock of a reference host, with the largest error of the difference, ms. The reference is
+   * the first host of the list with a `listener`; both values are 0 for this host. Null if the host itself has no `listener`.
    */
   clock: { offsetMs: number; uncertaintyMs: number } | null;
 }

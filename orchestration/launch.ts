@@ -7,8 +7,9 @@ import type { AgentMessage, ControllerMessage } from './protocol.ts';
 export type LaunchRequest = Extract<ControllerMessage, { type: 'launch' }>;
 export type MeasureRequest = Extract<ControllerMessage, { type: 'measure' }>;
 /**
- * Message that all ranks of a launch are connected. Its `ranks` have one element per rank, sorted by rank. `setupNs`: time from
- * the start of the rank processes until all were connected, the longest of all hosts.
+ * Message that all ranks of a launch are connected. An agent lists only the ranks of its host; in an OpenedLaunch all ranks are
+ * listed, sorted by rank. `setupNs`: time from the start of the rank processes until all were connected; in an OpenedLaunch the
+ * longest of all hosts.
  */
 export type LaunchRanks = Extract<AgentMessage, { type: 'ready' }>;
 export type MeasureReply = Extract<AgentMessage, { type: 'measured' }>;

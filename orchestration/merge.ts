@@ -7,14 +7,14 @@ import type { LaunchRanks, MeasureReply } from './launch.ts';
 import type { RankOutcome } from './protocol.ts';
 
 /**
- * Merges the reports of all ranks about one block into one record. Times in the record are relative to the earliest time,
- * `baseNs`. Nothing is stored.
+ * Merges the reports of all ranks about one block into one record. Times in the record are relative to the earliest time, `baseNs`.
+ * Nothing is stored.
  * @param plan plan of the run; if the launch has only some ranks of the run, a plan for these ranks
  * @param block number of the block in the run
  * @param members ranks of the run, indexed by rank in the launch, if the launch has only some ranks of the run; null = all ranks
  * @param where activity, phase and deadline that the text of a failure names
- * @throws FailureError (incomplete) if ranks are missing, report different numbers of samples or operations, or measured fewer
- * samples than requested
+ * @throws FailureError (incomplete) if ranks are missing, measured fewer samples than requested, or differ in the number of
+ * samples, operations or operations per sample, or in the kind of clock
  */
 export function mergeBlock(
   plan: RunPlan,

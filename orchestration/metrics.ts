@@ -35,8 +35,8 @@ export class MetricsStream {
   }
 
   /**
-   * Returns the lines of the metrics file for a message, one per reading. The first message must be `sampling`, from which the
-   * header line is made.
+   * Returns the lines of the metrics file for a message: one per reading of a `samples` message, one for any other message. The
+   * first message must be `sampling`, from which the header line is made.
    * @throws Error if the message contradicts earlier ones; its text is worded to follow "sent an invalid message:"
    */
   lines(message: MetricsMessage | MetricsEndMessage): MetricsLine[] {

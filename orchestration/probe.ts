@@ -60,8 +60,8 @@ export async function probe(
  * takes them over or they are stopped.
  * @param requests transports to probe on every host, each with its engine and options
  * @returns one result per host, in the order of the hosts
- * @throws FailureError for the first host of the list that fails; its `details` name the others that failed. All agents are
- * stopped then
+ * @throws FailureError for the first host of the list that fails; its `details` have the messages of up to seven others that
+ * failed. All agents are stopped then
  */
 export async function probeHosts(
   hosts: readonly string[],

@@ -30,7 +30,8 @@ export interface TuneScreen {
  * run. The caller makes the table.
  * @param asked runs to measure, in order
  * @param root folder in which the runs are stored
- * @returns the complete runs, and 0 or the exit code of the run that stopped the series
+ * @returns the complete runs, and the exit code: 0, that of the run that stopped the series, or `interrupted` after Ctrl-C between
+ * two runs
  * @throws Refusal, FailureError and StoreError as measureOneRun() does
  */
 export async function measureForTuning(

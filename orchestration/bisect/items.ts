@@ -60,9 +60,9 @@ const shapeOf = (name: string): string => name.replaceAll(/\d+/g, '#').replaceAl
 
 /**
  * Returns the files of one folder from the good to the bad end, or its subfolders if the ends are folders. Numbers in names are
- * ordered by value: 2.9 before 2.10. Hidden files between the ends are left out, unless both ends are hidden. If the names of the ends
- * differ only in numbers, files whose names differ in more are left out, too.
- * @throws Refusal if the ends lie in different folders, are a file and a folder, or do not differ
+ * ordered by value: 2.9 before 2.10. Hidden files between the ends are left out, unless both ends are hidden. If the names of the
+ * ends differ only in numbers, files whose names differ in more are left out, too.
+ * @throws Refusal if an end does not exist, or the ends lie in different folders, are a file and a folder, or do not differ
  */
 async function filesOf({ good, bad, folder }: BisectedEnds): Promise<BisectedItem[]> {
   const kinds = [await kindOf('good', good, folder), await kindOf('bad', bad, folder)];

@@ -136,8 +136,8 @@ function libraryFolder(library: string): string {
 }
 
 /**
- * Returns the whole environment for nccl-tests: that of this process without NCCL_TESTS_..., then the NCCL variables of
- * collbench's ranks, and variables that select the same NCCL library and GPUs.
+ * Returns the whole environment for nccl-tests: that of this process without NCCL_TESTS_..., with NCCL_DEBUG=VERSION if it is not
+ * set there; the NCCL variables of collbench's ranks; and variables that select the same NCCL library and GPUs.
  * @param ours collbench's engine, with the library and GPUs to use
  * @throws Refusal if nccl-tests cannot load the library that collbench's ranks use
  */

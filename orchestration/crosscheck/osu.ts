@@ -169,8 +169,8 @@ function hostWords(
 
 /**
  * Runs an OSU program once. The rows keep the order of its output. `version`: release of OSU, null if the output does not say it.
- * @throws FailureError if the program cannot be started, fails, is interrupted or reports wrong data, or its output shows another
- * number of ranks or data type than requested
+ * @throws FailureError if the program cannot be started, fails, does not end in time, is interrupted or reports wrong data, or its
+ * output shows another number of ranks or data type than requested
  */
 async function measure(
   request: NcclTestsCall,

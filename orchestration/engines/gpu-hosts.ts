@@ -86,7 +86,7 @@ function optionsFor(
 }
 
 /**
- * Returns the numbers of GPUs of all hosts, and the checks of GPUs and ranks. Every engine whose ranks use GPUs has it.
+ * Returns the numbers of GPUs of all hosts, and the checks of GPUs and ranks, for any engine whose ranks use GPUs.
  * @param requireMore checks additional requirements of the engine, such as its library version; called by require() with the GPUs
  * and the number of ranks. It throws a Refusal if one is not met
  */

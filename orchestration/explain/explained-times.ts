@@ -125,8 +125,9 @@ export function explainedRails(
 }
 
 /**
- * Measurements of one message size, with the role of each variant. `base`: the command. `work`: the work that it cannot avoid, and
- * `rest`: the name for the time beyond it. `examined`: number of variants among which the first removed one was chosen.
+ * Measurements of one message size, with the role of each variant. `base`: the command. `work`: variants that do only work which
+ * the command cannot avoid. `rest`: name of the time that the first of these variants lacks, compared with the last of `removed`.
+ * `examined`: number of variants among which the first removed one was chosen.
  */
 interface MeasuredChain {
   base: Variant;
@@ -146,8 +147,8 @@ interface MeasuredChain {
 }
 
 /**
- * Divides each explained time among the causes, using the same variants for all times. Returns null if the command has
- * no two launches.
+ * Divides each explained time among the causes, using the same variants for all times. Returns null if the command has fewer than
+ * two launches.
  * @param quantities times to explain: typical, and back to back if it is much longer
  */
 export function divideTimes(

@@ -117,8 +117,9 @@ export class PointLaunches {
 
   /**
    * Measures variants for the first time, in their order, and inserts them into `trials` behind the command. A variant is measured
-   * only if there is time for a second round of all: the share `trialShare` of the size's time, or all of it for the first `likely`
-   * variants (at most `maxLikely`). Other variants, and those that cannot be measured, are recorded as not tried.
+   * only if two rounds of all variants so far, with it, fit into the share `trialShare` of the size's time; for the first `likely`
+   * variants (at most `maxLikely`), into all of the size's time. Other variants, and those that cannot be measured, are recorded as
+   * not tried.
    * @param trials measured variants, the command first
    * @param variants variants to measure, the likeliest first
    */

@@ -94,7 +94,8 @@ export class PointExplainer {
 
   /**
    * Explains this message size. Failed launches are not thrown: `launches` has the reasons.
-   * @returns null if fewer than two launches of the command succeeded, or no cause was found in the time
+   * @returns null if fewer than two launches of the command succeeded, or the time ended before the causes could be measured again
+   * and the first trials alone show no cause
    */
   async explain(): Promise<ExplainedSize | null> {
     const base = baseVariant(this.point);

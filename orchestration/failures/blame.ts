@@ -57,8 +57,8 @@ export function firstCause(ends: readonly HostOutcome[]): HostOutcome {
 /**
  * Returns the rank that holds up all others in a hang, numbered as in the run; null if no rank stands out. A suspect is the rank
  * that an agent's message names (`rank`), if any. The first rule that finds a rank decides: a dead rank; a suspect that its agent
- * saw outside of the operation, or stopped by a signal; the rank with the least progress, if it is the only one; a suspect among
- * the ranks with the least progress; the suspect that is furthest behind.
+ * saw outside of the operation, or stopped by a signal; the rank with the least progress, if no other rank has as little; a suspect
+ * among the ranks with the least progress; the suspect that is furthest behind.
  * @param messages reports of the agents about the hang, with the progress of their ranks
  */
 export function culpritOfHang(messages: readonly FailedMessage[]): number | null {

@@ -64,8 +64,8 @@ export const groupSuffix = (group: GroupPlan | null): string =>
   group === null ? '' : ` in group ${group.name} (ranks ${rangesText(group.ranks)})`;
 
 /**
- * Returns the failure for an agent process that could not be started (kind setup), or that ended although nothing asked it to end
- * (kind agent-lost).
+ * Returns the failure for an agent process that could not be started (kind setup), or that ended, or lost its connection, although
+ * nothing asked it to end (kind agent-lost).
  * @param stderrTail last lines of the agent's stderr, oldest first
  * @param exit how the agent process ended; `startError` is not null if it could not be started
  */

@@ -4,9 +4,9 @@ import { shellWord } from '../../results/text.ts';
 
 /**
  * Returns the command-line options with which a new run places its ranks on the same hosts as a plan: "--hosts
- * a:slots=2,b:slots=2". Each is one text with its value, for printing, not for argv. Empty for a run on this machine alone. If a
- * host's ranks are not consecutive, `--map node` is added. A plan does not store private keys, ssh configurations and rank map
- * files, so the user must add these options.
+ * a:slots=2,b:slots=2". Each option is one text together with its value, for printing, not for argv. Empty for a run on this
+ * machine alone. If a host's ranks are not consecutive, `--map node` is added. A plan does not store private keys, ssh
+ * configurations and rank map files, so the user must add these options.
  */
 export function hostWords({ hosts, launcher }: Pick<RunPlan, 'hosts' | 'launcher'>): string[] {
   if (launcher === undefined) return [];

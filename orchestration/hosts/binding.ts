@@ -199,8 +199,8 @@ function assignGpus(host: string, lines: readonly RankLine[], gpus: number): Map
 }
 
 /**
- * Returns CPUs, memory nodes and GPU of each rank on a host, in ascending order of ranks; null if neither `bind` nor the map sets
- * any of them. If the rank map names only GPUs, `bind` still sets the CPUs.
+ * Returns CPUs, memory nodes and GPU of each rank on a host, in ascending order of ranks; null if `bind` is null and the map names
+ * neither CPUs nor GPUs. If the rank map names only GPUs, `bind` still sets the CPUs.
  * @param ranks ranks of the host, ascending
  * @param lines lines of the rank map for this host; empty without a map
  * @param bind value of --bind; null = not given

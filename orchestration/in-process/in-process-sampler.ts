@@ -8,10 +8,9 @@ type SampledMessage = Extract<AgentMessage, { type: 'sampled' }>;
 const lotMs = 1000;
 
 /**
- * Samples metrics of this machine from the event loop, for ranks that are threads of this process. It sends the same messages as
- * an agent, but without the load of each rank. The first reading is taken at once. The reported cost of a reading is its elapsed
- * time.
- * @param tell receives the messages of the sampler, beginning with the list of channels, before this function returns
+ * Samples metrics of this machine from the event loop, for ranks that are threads of this process. It sends the same messages as an
+ * agent, but without the load of each rank. The first reading is taken at once. The reported cost of a reading is its elapsed time.
+ * @param tell receives the messages of the sampler; the first, with the list of channels, before this function returns
  * @returns `stop`: takes and sends a last reading, ends the sampling, and returns its totals
  * @throws {NativeError} `unavailable` without collbench.node, `invalid_argument` for an unknown source
  */

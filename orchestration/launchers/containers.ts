@@ -127,7 +127,7 @@ async function listContainers(
  * Returns the names of the running containers that the options select, sorted so that pod-10 follows pod-9.
  * @param kind program that runs the containers: kubernetes, docker or podman
  * @param selection options that select containers
- * @throws StartError if the program is missing or fails, a pod does not run yet, there is no container, or its name has other
+ * @throws StartError if the program is missing or fails, a pod does not run yet, there is no container, or a name has other
  * characters than plainName allows
  */
 export async function findContainers(kind: ContainerKind, selection: ContainerSelection): Promise<string[]> {
@@ -154,11 +154,11 @@ export async function findContainers(kind: ContainerKind, selection: ContainerSe
 }
 
 /**
- * Returns a function that maps the name of a container to the machine which runs it: for docker and podman always this machine,
- * for kubernetes the node, or undefined for an unknown pod. The containers are listed once, in this call.
+ * Returns a function that maps the name of a container to the machine which runs it: for docker and podman always this machine, for
+ * kubernetes the node, or undefined for an unknown pod. The containers are listed once, in this call.
  * @param kind program that runs the containers: kubernetes, docker or podman
  * @param selection options that select containers
- * @throws StartError if the program is missing or fails
+ * @throws StartError if the program is missing, fails or takes longer than `listMs`, or its output is no list of pods
  */
 export async function machinesOfContainers(
   kind: ContainerKind,

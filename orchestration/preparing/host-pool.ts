@@ -55,7 +55,8 @@ export interface HostPool {
    */
   place(gpus: readonly number[] | null): HostPlacement[];
   /**
-   * Returns CPUs, memory nodes and GPU of each rank on a host; null if neither --bind nor the rank map sets any of them.
+   * Returns CPUs, memory nodes and GPU of each rank on a host; null if --bind is not given, and the rank map names neither CPUs nor
+   * GPUs.
    * @param gpus number of GPUs of the host, if each rank uses one; otherwise null
    * @param hostCpus CPUs and NUMA nodes of the host
    * @throws Refusal if the binding is impossible

@@ -48,9 +48,9 @@ function requireOneNccl(hosts: readonly ProbedHost[]): void {
 }
 
 /**
- * Returns the numbers of GPUs of all hosts, and checks of GPUs and ranks, as gpuEngineHosts() does. require() also demands the
- * same NCCL version on all hosts, and that the first host supports the requested data types. For other hosts than this machine it
- * demands that the collective can run with the number of ranks.
+ * Returns the numbers of GPUs of all hosts, and checks of GPUs and ranks, as gpuEngineHosts() does. require() also demands the same
+ * NCCL version on all hosts, and that the first host supports the requested data types. If the run is not on this machine alone,
+ * require() also demands that the collective can run with the number of ranks.
  */
 export const ncclEngineHosts: Engine['engineHosts'] = (command, options, hosts, isHere) =>
   gpuEngineHosts(command, options, hosts, isHere, ({ gpus, ranks }) => {

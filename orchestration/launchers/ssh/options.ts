@@ -6,8 +6,8 @@ export interface SshOptions {
    */
   connectTimeoutMs?: number;
   /**
-   * `keepaliveMs`: interval in ms at which the server is asked for a keepalive; default 1000. `keepaliveCount`: number of
-   * intervals in a row without data after which the connection is lost; default 3.
+   * `keepaliveMs`: interval in ms at which the server is asked for a keepalive; default 1000. `keepaliveCount`: number of intervals
+   * in a row without data that a connection survives; after one more it is lost; default 3.
    */
   keepaliveMs?: number;
   keepaliveCount?: number;
