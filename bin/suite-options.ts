@@ -80,7 +80,7 @@ function wordsOf(options: SuiteOptionTexts): string[] {
 }
 
 /**
- * Converts one run of a suite to a measuring command with its words and parsed options.
+ * Converts an entry of a suite to its measuring command, with words and parsed options.
  * @param options option texts to use instead of those of the entry
  * @throws Refusal if options contradict each other, with the position of the entry in the file; also if there is no such command
  */

@@ -46,8 +46,8 @@ export const printError = (text: string): void => {
 };
 
 /**
- * Breaks lines at the width of the terminal, or at COLUMNS if the stream is not a terminal. Lines that begin with "Next: " stay
- * whole, so that users can copy the command.
+ * Breaks lines at the width of the terminal. If the stream is no terminal, lines are broken at COLUMNS, or not at all if COLUMNS is
+ * unset. Lines that begin with "Next: " stay whole, so that users can copy the command.
  */
 function broken(text: string, { isTTY, columns }: NodeJS.WriteStream): string {
   const width = isTTY ? columns || 80 : Number(process.env.COLUMNS) || Number.POSITIVE_INFINITY;

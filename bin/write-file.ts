@@ -3,8 +3,9 @@ import { refuse } from '../results/refusals/refusal.ts';
 import { nearPath, printError } from './terminal.ts';
 
 /**
- * Writes a file that an option names, in a folder that must exist; an older file is replaced.
- * @param option name of the option with dashes, such as "--html", for the error
+ * Writes a file that an option names, or the page of a command, in a folder that must exist; an older file is replaced.
+ * @param option for the error: name of the option with dashes, such as "--html", or of the command that writes a page into its
+ * folder
  * @throws Refusal if the file cannot be written
  */
 export async function writeNamed(option: string, file: string, content: string | Uint8Array): Promise<void> {

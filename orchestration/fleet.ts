@@ -66,8 +66,8 @@ const factsMs = 5000;
 
 export type FleetLog = (host: string, line: HostLogLine) => void;
 /**
- * Receives lines for the metrics file of a host, as objects. The first line of all is the header with the channels; the receiver
- * writes each line to the file as it is.
+ * Receives lines for the metrics file of a host, as objects. The first line of all is the header with the channels. The receiver
+ * writes the lines to the file.
  */
 export type FleetMetrics = (host: string, lines: MetricsLine[]) => void;
 export type FleetOutput = (host: string, output: HostOutput) => void;

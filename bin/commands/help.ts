@@ -33,7 +33,7 @@ async function loaded(names: readonly string[], load: CommandLoader): Promise<Co
 }
 
 /**
- * Text of `collbench help` without a topic: the most important commands with descriptions, and the names of all others.
+ * Text of `collbench help` without a topic: the most important commands with descriptions, and the names of all commands.
  * @param groups names of all commands under headings
  * @param load returns the command with a name; undefined if there is none
  */

@@ -136,8 +136,8 @@ export function requireInterface(name: string | null, host: string, { interfaces
 }
 
 /**
- * Checks that each transport that can run uses the requested medium (hardware or emulated). With `auto`, an emulation
- * is refused only between hosts, and only for transports that also exist as hardware.
+ * Checks that each transport that can run uses the requested medium (hardware or emulated). With `auto`, only an emulated transport
+ * in a run over several hosts is refused; a transport that has no emulation (`emulation` is null) is accepted.
  * @param host name of the host in a run over several hosts; null = a run on one host
  * @param probed probe results of the host, in the order of `names`
  * @param names names of the transports

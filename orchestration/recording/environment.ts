@@ -1,6 +1,6 @@
 /**
  * Values of the option that decides which NCCL kernels are timed while a job is recorded: `auto` = the first 512, then one of 16;
- * all; or none.
+ * `always` = all; `never` = none.
  */
 const whenTimed = ['auto', 'always', 'never'] as const;
 export type TimingMode = (typeof whenTimed)[number];

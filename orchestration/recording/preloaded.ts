@@ -74,7 +74,7 @@ function buildIn(folder: string, mpicc: string, removeFolder: () => void): Prelo
 
 /**
  * Runs a compiler command for at most `patienceMs` and waits for it. Returns null on success, otherwise the error as text: a
- * missing program, its exit code, or the first error that it printed.
+ * missing program, a timeout, or its exit code with the first error that it printed.
  */
 function step(program: string, words: readonly string[]): string | null {
   const { error, status, stderr } = spawnSync(program, words, { encoding: 'utf8', timeout: patienceMs });

@@ -12,8 +12,8 @@ export interface MeasurementProgress {
 }
 
 /**
- * Receives the events of a run and shows or writes them: as a table, as JSON lines, in a file. begin() is called first; end()
- * last, before `last`, with the folder of the run and the path of its report (null = none).
+ * Receives the events of a run and shows or writes them: as a table, as JSON lines, in a file. begin() is called first. At the end,
+ * end() is called with the folder of the run and the path of its report (null = none), and then `last`.
  */
 export interface RunOutput {
   begin(): void;
@@ -73,8 +73,8 @@ export const progressOutput = ({ note, progress }: RunListener): RunOutput => ({
 });
 
 /**
- * Combines several outputs into one that passes each event to all of them, in order. It has `early` and `last` only if one
- * of them has.
+ * Combines several outputs into one that passes each event to all of them, in order. It has `early` only if one of them has
+ * `early`; the same holds for `last`.
  */
 export const combineOutputs = (outputs: readonly RunOutput[]): RunOutput => {
   const each = (say: (output: RunOutput) => void): void => {

@@ -35,7 +35,7 @@ const withoutIntervals = (cell: CellRecord): CellRecord =>
         ),
       };
 
-/** Results of earlier starts of a resumed run; empty for a new run. */
+/** Results and counters that a start of a run takes over from earlier starts; for a new run `firstAttempt`. */
 export interface EarlierAttempt {
   /** Results of the configurations that earlier starts completed. */
   cells: readonly CellRecord[];

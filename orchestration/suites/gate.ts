@@ -1,5 +1,5 @@
-// The gate: compares the runs of a suite with an anchor (reference build) or a stored baseline. Entries that seem to
-// have changed are measured again before they count.
+// The gate: compares the runs of a suite with an anchor (reference build) or a stored baseline. Entries that seem
+// slower are measured again before they count.
 
 import { armOf } from '../../results/baseline/source.ts';
 import { readBaseline } from '../../results/baseline/store.ts';
@@ -91,10 +91,10 @@ export class SuiteGate {
   }
 
   /**
-   * Compares the results of a suite with the reference and decides whether they became slower. Entries that seem to have changed
-   * are measured once more. The result is returned, not stored.
+   * Compares the results of a suite with the reference and decides whether they became slower. Entries that seem slower are
+   * measured once more. The result is returned, not stored.
    * @param works all entries of the suite
-   * @param runner measures the entries that seem to have changed again, which adds their runs to the record
+   * @param runner measures the entries that seem slower once more, which adds their runs to the record
    * @param sequence verdicts of pairs of launches, if the suite has an anchor (reference build); no entry is measured again then.
    * Null = no anchor
    */

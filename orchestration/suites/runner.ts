@@ -356,8 +356,8 @@ const reasons: Partial<Record<number, string>> = {
 
 /**
  * Returns the exit code of a suite that is not compared with a reference: interrupted; otherwise wrong data; otherwise not run, if
- * an entry failed, lacks results, did not run or left out a transport; otherwise 0. Optional entries that cannot run do not count,
- * nor do entries that were not needed.
+ * an entry failed, lacks results, did not run or left out a transport; otherwise 0. Optional entries that cannot run or left out a
+ * transport do not count, nor do entries that were not needed.
  */
 export function exitCodeOfSuite(record: SuiteRecord): ExitCode {
   const codes = record.entries.flatMap(({ runs }) => runs.map((run) => run.exitCode));
