@@ -27,7 +27,7 @@ export const agentLimits = {
   list: 4096,
   /**
    * Maximum characters of log messages from one agent in a whole run; each message counts with `costOfLine` more. A second, equal
-   * limit holds for the stderr of its ranks together with its own stderr. The text that reaches the limit and all later ones are
+   * limit holds for stderr: that of the agent and of its ranks together. The text that reaches the limit and all later ones are
    * dropped, with one warning.
    */
   log: 4 * mebi,

@@ -50,8 +50,8 @@ export interface AgentListener {
 }
 
 /**
- * A line of the log that the agent and its ranks send to the controller, without a newline. `rank` is its number in the run; null
- * if the line belongs to no rank.
+ * A line of the log that the agent and its ranks send to the controller, without a newline. `rank`: the rank that the line is
+ * about, numbered as in the run; null = no rank.
  */
 export type HostLogLine = Pick<AgentMessageOf<'log'>, 'level' | 'text'> & { rank: number | null };
 
@@ -165,9 +165,8 @@ export class Agent {
   }
 
   /**
-   * Replaces the listener: it gets all further messages of the agent. If it takes output, it also gets the agent's stderr,
-   * beginning with the last lines so far. Replaces the host's name, too, because the plan may name the host differently than the
-   * probe.
+   * Replaces the listener. The new listener gets all further messages of the agent and, if it takes output, the agent's stderr from
+   * the last lines so far on. The host's name is replaced, too, because the plan may name the host differently than the probe.
    * @throws FailureError if the agent was lost after its hello
    */
   handTo(listener: AgentListener, host: string): void {

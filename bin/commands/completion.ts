@@ -4,8 +4,8 @@ import { defineCommand } from './command.ts';
 import { offerFirst } from './completions.ts';
 
 /**
- * Completion script for each shell. A script calls collbench with the words typed so far. It reads one line per completion, with a
- * word and its meaning; the line ":files" stands for file names.
+ * Completion script for each shell. A script calls collbench with the words typed so far, and reads from its output one line per
+ * completion, with a word and its meaning; the line ":files" stands for file names.
  */
 const scripts = {
   bash: `_collbench_complete() {

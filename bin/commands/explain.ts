@@ -64,7 +64,7 @@ const options = {
   ...jsonOption,
 };
 
-/** Options of a run that its experiments do not take over. Options about sizes and output are not taken over either. */
+/** Options of the explained run that the experiments do not take over. Options about sizes and output are not taken over either. */
 const ownOfRun: readonly string[] = [
   ...['launches', 'iters', 'precision', 'budget', 'waitQuiet', 'retryFlagged', 'seed'],
   ...['transport', 'beside', 'skew', 'skewRank'],
@@ -127,7 +127,8 @@ function withoutLists(command: MeasuredCommand, point: PointPlan, typed: OptionT
 }
 
 /**
- * Arrival times of the ranks at operations back to back, for each point and transport of a run. The key has both indices: "3/0".
+ * Arrival times of the ranks at operations back to back, for each point and transport of a run. The key has the indices of point
+ * and transport in the plan: "3/0".
  */
 async function arrivalsOfRun(run: LoadedRun): Promise<Map<string, Arrival[]>> {
   const found = new Map<string, Arrival[]>();
@@ -221,8 +222,8 @@ function optionsOf({ [skewSetting]: text, ...settings }: Readonly<Record<string,
 }
 
 /**
- * Explains a stored run by experiments, stores and prints the explanation, and writes the report of the run again with it. Without
- * `run` it explains the newest run.
+ * Explains a stored run by experiments, stores and prints the explanation, and writes the report of the run again, now with the
+ * explanation. Without `run` it explains the newest run.
  * @returns exit code of the command: 0 = explained, 3 = wrong data, 5 = nothing could be measured, 130 = interrupted
  * @throws Refusal if the run cannot be explained; StoreError if it cannot be opened or the explanation cannot be stored
  */

@@ -12,7 +12,7 @@ import { jsonOption, outFile, rootOption } from './options.ts';
 
 /**
  * An output format of `collbench export`: functions that convert one stored run, or all entries of a stored suite. They reject with
- * a Refusal if the run has no such data, or if the format is only for runs.
+ * a Refusal if the run or suite lacks the data for this format, or if the format is only for runs.
  */
 interface ExportFormat {
   ofRun(run: LoadedRun): Promise<string | Uint8Array>;

@@ -113,8 +113,8 @@ export const drainOptions = {
 };
 
 /**
- * Returns a function that writes the file of --drain, which says which nodes a scheduler may use. It replaces an older file
- * atomically. Null if the user did not give --drain.
+ * Returns a function that writes the file of --drain, which says which nodes a scheduler may use. The function replaces an older
+ * file atomically. Null if the user did not give --drain.
  * @param command name of the command, which the file gives as part of each reason
  * @param hosts options that select the hosts. The scheduler's names of containers are looked up before anything is measured.
  * @throws Refusal if --drain-as is given without --drain, or containers cannot be listed. The returned function throws a Refusal if

@@ -66,7 +66,7 @@ const shared = sharedOptions(
     out: { describe: 'Folder for the runs', defaultDescription: 'collbench-runs' },
   },
 );
-/** Options that apply to the command `tune` itself and are not passed to the runs that it starts. */
+/** Options of the command `tune` that are not passed on to its runs as typed. Each run gets one of the numbers of --ranks. */
 const ofTheWhole = ['out', 'json', 'ranks'] as const;
 
 function collectivesIn(words: readonly string[]): readonly CollectiveName[] {

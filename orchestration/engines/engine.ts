@@ -48,8 +48,8 @@ export interface EngineHosts {
 export type HostQuestion = (requests: ProbeRequest[]) => Promise<ProbeResult>;
 
 /**
- * Section of one engine in the output of `collbench transports`. `transports`: their probe results, in the order of printing, also
- * of those that cannot run.
+ * Section of one engine in the output of `collbench transports`. `transports`: probe results of the engine's transports, in the
+ * order of printing, also of transports that cannot run.
  */
 export interface EngineListing {
   /** Text after the engine's name in the headline of its section. */

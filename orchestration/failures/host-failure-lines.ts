@@ -9,7 +9,8 @@ const maxInterfaces = 6;
 /**
  * Returns lines about the hosts on which a launch failed, each beginning with the name of the host: the network interfaces with the
  * most traffic, after those that went down in use; how many more there are; which are down and unused; and NCCL's RAS report. RAS
- * reports on all ranks, so the report of the first host that has one is enough. Empty if the agents reported neither.
+ * reports on all ranks, so the report of the first host that has one is enough. Empty if the agents reported neither interfaces nor
+ * RAS.
  */
 export function hostFailureLines(hosts: readonly { host: string; message: FailedMessage }[]): string[] {
   const traffic = hosts.flatMap(({ host, message: { traffic: all = [] } }) => {

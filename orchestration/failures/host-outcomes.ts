@@ -6,8 +6,8 @@ import { ranksText } from './forensics.ts';
 import { hostFailureLines } from './host-failure-lines.ts';
 
 /**
- * Merges the reports of several agents about one failed launch into one failure. It is the failure of the host on which it began;
- * for a hang, of the host whose rank holds up the others. It contains the progress of the ranks of all hosts. For each host, also
+ * Merges the reports of several agents about one failed launch into one failure. The result describes the host where the trouble
+ * began; for a hang, the host whose rank holds up the others. It has the progress of the ranks of all hosts. For each host, also
  * without failure, one line of `details` names its ranks and says how the launch ended there.
  * @param ends end of the launch on each of its hosts
  * @param where activity at that time, which the failure names

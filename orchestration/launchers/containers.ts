@@ -24,8 +24,8 @@ interface ContainerRow {
   /** Returns the arguments of `program`, without its name, that list the selected containers. */
   list(selection: ContainerSelection): string[];
   /**
-   * Returns the names of the containers to use, from the output of the `list` command, unsorted; empty if there is none. Rejects
-   * with a StartError if one of them is not ready, or the output has another form.
+   * Returns the names of the containers to use, from the output of the `list` command, unsorted; empty if there is none. For
+   * kubernetes it rejects with a StartError if a pod is not ready, or the output is no list of pods.
    */
   names(output: string): Promise<string[]>;
   /**

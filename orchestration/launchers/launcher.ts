@@ -28,7 +28,7 @@ export const withSystemSsh: OptionChange = { change: { rsh: 'openssh' } };
 
 /**
  * Exit status of an agent process. `code` is null if a signal ended it, `signal` (such as SIGKILL) is null if it exited; both are
- * null with `startError` or `lost`.
+ * null with `lost`. With `startError` neither has a meaning.
  */
 export interface AgentExit {
   code: number | null;

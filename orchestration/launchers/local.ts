@@ -19,8 +19,8 @@ export const local: Launcher = {
 /**
  * Starts a program as an AgentProcess, in a separate session and process group. stop() closes the program's stdin and, if the
  * program does not end, sends SIGTERM and then SIGKILL to the whole group. If the program cannot be started, nothing is thrown:
- * `exit` says so. It starts local agents, agents by a command template with {agent}, and the programs with which a crosscheck
- * compares.
+ * `exit` says so. This function starts local agents, agents by a command template with {agent}, and the programs with which a
+ * crosscheck compares.
  * @param host name of the host in messages
  * @param file program to start: a path, or a name that is searched in PATH
  * @param args arguments without the program's name

@@ -3,8 +3,8 @@ import { shellLauncher } from './shell.ts';
 
 /**
  * Returns a launcher that starts agents as job steps: one srun per node, whose stdin and stdout are connected to a shell that
- * becomes the agent. The agent is copied to nodes that do not have it under the same path as this machine. Steps are started with
- * --overlap, because another step of the allocation (the shell that runs collbench) holds its cores. srun ends with the agent: it
+ * becomes the agent. The agent is copied to nodes that do not have it under the same path as this machine. In an allocation, steps
+ * are started with --overlap, because another step (the shell that runs collbench) holds the cores. srun ends with the agent: it
  * passes on SIGTERM, and Slurm kills what a step leaves behind.
  * @param jobId id of the Slurm allocation in which agents run; null = srun requests a new allocation per host
  * @param remoteDir folder on the nodes in which an uploaded agent stays; null = a temporary one

@@ -11,8 +11,9 @@ import { toRefusalIfThrown } from './host-errors.ts';
 /**
  * Returns the requested groups of ranks for a run on these hosts; undefined if no groups were requested.
  * @param hosts hosts of the plan with their ranks, all ranks of the run
- * @throws Refusal if a rank is alone in its group, the number of colors is wrong, a group is too small to have the root rank, or
- * groups differ in size although the collective divides its data by the number of ranks
+ * @throws Refusal if a rank is alone in its group, the number of colors is wrong, the collective cannot run with the size of a
+ * group, a group is too small to have the root rank, or groups differ in size although the collective divides its data by the
+ * number of ranks
  */
 export function groupsPlanOf(
   { name: command, workload: planning }: MeasuredCommand,

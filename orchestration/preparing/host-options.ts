@@ -10,8 +10,8 @@ import { fill } from '../launchers/template.ts';
 import { withValueErrors } from './host-errors.ts';
 
 /**
- * Ways to start agents. `command`: `template` is a command line with `{host}`. It starts a shell on the host, through which the
- * agent is copied. If it contains `{agent}`, it starts an agent that is already on the host.
+ * Ways to start agents. `command`: `template` is a command line with `{host}`. With `{agent}` it starts an agent that is already on
+ * the host; without, it starts a shell on the host, through which the agent is copied.
  */
 export type LauncherChoice =
   | { kind: 'local' }

@@ -240,8 +240,8 @@ async function foundIn(record: SuiteRecord, dir: string): Promise<SuiteFinding> 
 
 /**
  * Returns the state of a suite with this exit code: interrupted; `incomplete` if nothing but time was missing and the suite has no
- * gate; `failed` if results are missing otherwise or data were wrong; otherwise complete. A suite whose results became slower than
- * the reference is complete, because everything was measured.
+ * gate; `failed` if results are missing for another reason, or data were wrong; else complete. A suite whose results became slower
+ * than the reference is complete, because everything was measured.
  */
 function stateOf({ entries, gate }: SuiteRecord, code: number): SuiteRecord['state'] {
   if (code === exitCode.interrupted) return 'interrupted';
