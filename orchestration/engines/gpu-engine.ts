@@ -17,7 +17,7 @@ export const variableLines: Engine['settingLines'] = (_transport, capability) =>
 interface GpuEngineParts {
   name: EngineName;
   engineHosts: Engine['engineHosts'];
-  /** Name and version of the library, for the headline of the engine's section; null = the engine has no library. */
+  /** Returns name and version of the library, for the headline of the engine's section; null = the engine has no library. */
   library: ((facts: NcclFacts) => string) | null;
   /** Returns the lines for `--explain` before the line about the GPUs. `linesAfter` returns those after it; absent = none. */
   linesBefore(facts: NcclFacts): string[];

@@ -13,7 +13,7 @@ export interface RankPlacement {
   memoryNodes: string;
   /**
    * Number of the rank's GPU on the host, from 0; absent = none was chosen: if ranks use GPUs, the k-th rank of the host takes the
-   * k-th.
+   * k-th GPU.
    */
   gpu?: number | undefined;
 }
