@@ -54,12 +54,13 @@ const samplesPerRound = 200;
 /** Usual minimum number of samples in a block, so that a median can be computed. */
 const minSamplesOfMedian = 3;
 /**
- * Duration of an operation (ns) above which a block takes many times its target duration. A launch of a run without adaptive
- * sampling and --iters then has one block per timing mode: 3 isolated samples, 1 pipelined sample.
+ * Duration of an operation (ns) above which a block takes many times its target duration. In a run with neither adaptive sampling
+ * nor --iters, a launch then has one block per timing mode: 3 isolated samples, 1 pipelined sample.
  */
 const longOperationNs = 50_000_000;
 /**
- * Approximate duration in ns of a pipelined sample (operations run back to back) if the ranks choose the number of its operations.
+ * Approximate duration in ns of a pipelined sample (operations run back to back) if neither --batch nor the engine sets the number
+ * of its operations.
  */
 export const autoBatchNs = 50_000;
 const largestBatch = 1_000;
@@ -92,7 +93,8 @@ function chosenBatch(plan: RunPlan, operationNs: number): number {
 /**
  * Number of pipelined samples with equal numbers of operations into which `iterations` operations are divided. Each sample gets the
  * highest number of operations, from the engine's default down to half of it, that divides `iterations`. If the engine lets the
- * ranks choose, the result is the highest number from 5 to 2 that divides `iterations`. 1 if there is no such divisor.
+ * ranks choose, the result is the highest number from 5 to 2 that is a divisor of `iterations` and less than `iterations`. 1 if
+ * there is no such divisor.
  * @param operationNs estimated duration of one operation
  */
 function exactGroups(plan: RunPlan, iterations: number, operationNs: number): number {
@@ -137,9 +139,9 @@ function exactBlocks(plan: RunPlan, iterations: number, operationNs: number): Bl
 }
 
 /**
- * Blocks that one launch measures for a configuration without --iters and adaptive sampling, isolated ones first, chosen from the
- * estimated time of one operation. For operations longer than `longOperationNs` there is one block per timing mode, with 3 isolated
- * samples and 1 pipelined sample.
+ * Blocks that one launch measures for a configuration in a run with neither --iters nor adaptive sampling, isolated ones first,
+ * chosen from the estimated time of one operation. For operations longer than `longOperationNs` there is one block per timing mode,
+ * with 3 isolated samples and 1 pipelined sample.
  * @param operationNs estimated duration of one operation
  * @param effort 1 = the usual number of blocks; lower = fewer blocks, first of slow operations; 0 = one block per timing mode
  */

@@ -34,7 +34,7 @@ export interface EntryComparison {
 /** Variance of log time between nights, in addition to that between launches, and where the value comes from. */
 export interface NightScatter extends VariancePrior {
   from: NightScatterSource;
-  /** Number of earlier runs from which it was computed; 0 if it was learned or assumed. */
+  /** Number of earlier runs from which it was computed; 0 if it was learned, assumed, or shown by `collbench aa`. */
   runs: number;
 }
 
@@ -47,8 +47,8 @@ export interface GateDecision {
 
 const { groupThreshold, cellThreshold, falseDiscovery } = usualOptions;
 /**
- * A repeated measurement confirms a slowdown if its p-value is below this. It is a single test, so no correction for many tests is
- * needed. `confirmCell`: smallest relative change of a single size that counts in the repetition.
+ * A repeated measurement confirms the verdict `slower` if its p-value is below `confirmP`. The repetition is a single test, so no
+ * correction for many tests is needed. `confirmCell`: smallest relative change by which a single size must be slower again.
  */
 const confirmP = 0.05;
 const confirmCell = 0.03;
@@ -203,8 +203,8 @@ export function suspects({ groups, cells }: GateDecision): string[] {
  * least 2 % (a single size: 3 %). If the first verdict was `unconfirmed`, the second measurement must pass the stricter test of
  * decide(). If the time is not slower again, the verdict is `transient`, provided that a change of `mustDetect` would have been
  * detected. If it would not, the second measurement proves nothing: a first verdict `slower` becomes `unconfirmed`, and
- * `unconfirmed` becomes `unclear` unless the time is much slower again. A slower time that cannot be measured again is
- * `unconfirmed`, too. Size ranges that were not suspected stay unchanged.
+ * `unconfirmed` becomes `unclear` unless the time is much slower again, or is slower again and cannot be tested. A slower time that
+ * was not measured again is `unconfirmed`, too. Size ranges and single sizes that were not suspected stay unchanged.
  * @param again comparisons of the entries that were measured again
  */
 export function confirm(decision: GateDecision, again: readonly EntryComparison[]): GateDecision {

@@ -18,9 +18,9 @@ interface PassCells {
 }
 
 /**
- * Returns the failures of a suite entry other than slowness: an interruption, missing or incomparable results, wrong data, another
- * transport than requested. An optional entry that cannot run, or one that was left out as not needed, is a failure only if the
- * baseline has it.
+ * Returns the failures of a suite entry other than slowness: the entry was interrupted, failed or not measured, or some of its
+ * results are missing, incomparable, wrong, or of another transport than requested. An optional entry that cannot run, or one that
+ * was left out as not needed, is a failure only if the baseline has it.
  * @param tonight results of the build under test
  * @param pair comparison with the reference; null = there is no reference
  * @param known number of configurations of this entry in the baseline

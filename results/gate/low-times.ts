@@ -7,9 +7,10 @@ const minRounds = 3;
 
 /**
  * Returns, by id of the configuration, the lower quartile of its isolated times in a run of one launch, ns. Samples that other
- * programs delayed lie above the lower quartile, even if they are most of the samples. Between paired launches on a busy machine it
- * scatters by half as much as the median. The first of three or more blocks is left out. Configurations without isolated samples
- * are absent, and so are all if the ranks are divided into groups. Errors of reading the stored samples are passed on.
+ * programs delayed lie above the lower quartile, even if they are most of the samples. Between paired launches on a busy machine
+ * the lower quartile scatters by half as much as the median. The first of three or more blocks is left out. Configurations without
+ * isolated samples are absent, and so are all if the ranks are divided into groups. Errors of reading the stored samples are passed
+ * on.
  */
 export async function lowTimesOf({
   record: { plan },

@@ -150,7 +150,8 @@ function scatterRangeText(scatters: readonly NightScatter[]): string {
 /**
  * Returns a sentence on how much nights differ, according to earlier runs, learned values, `collbench aa` or assumptions; "" if the
  * comparison uses no scatter between nights.
- * @param nights number of runs from which the baseline's variances were learned; `unused`: text about those that do not apply
+ * @param nights number of runs from which the baseline's variances were learned; `unused`: text about learned variances that do not
+ * apply, or ""; `isCalibrated`: true if `collbench aa` measured equal runs on these hosts
  */
 function nightsText(
   compared: readonly EntryComparison[],

@@ -115,8 +115,8 @@ export class PairedSequence {
   }
 
   /**
-   * True if no further pair is worth its time: every size range of the entry has a verdict, or after 12 pairs or more none without
-   * one is expected to get one within 200 further pairs. Giving up early does not make a verdict less certain. False before the
+   * True if no further pair is worth its time: each size range of the entry either has a verdict, or has 12 pairs or more and is
+   * not expected to get a verdict within 200 further pairs. Giving up early does not make a verdict less certain. False before the
    * first pair.
    */
   isOver(entry: string): boolean {

@@ -85,8 +85,8 @@ export const minHistoryPoints = changeRules.left + changeRules.scan.right;
 
 /**
  * Finds the changes in a series of nights, going through the nights one after the other, so that further nights never remove a
- * change. After a change, the nights before it only show how much nights scatter and, shifted to the new level, if they were as
- * extreme.
+ * change. Nights before a change are not searched again. They only show how much nights scatter and, shifted to the new level,
+ * whether earlier nights were as extreme as those after a later change.
  * @param z log times (or log ratios), oldest first
  * @param smallest smallest change that is reported, in log time (changeRules.smallest)
  * @param skips tells in which windows no change is possible, to save time; replaced only by tests

@@ -114,7 +114,7 @@ const sameLevel = 1 / 3;
 /**
  * Returns only those of the `steps` (possible changes found by findChanges()) that are changes. Steps that go back and forth
  * between two levels, four times in a row or more, are switches between two modes of the machine if the nights alternate at random,
- * or if there are ten such steps.
+ * or if they switch ten times or more between levels that last.
  * @param z log times of the nights (or log ratios to the reference build), oldest first
  */
 export function withoutSwitches(z: readonly number[], steps: readonly SeriesStep[]): SeriesStep[] {

@@ -87,12 +87,15 @@ export interface SizeStep {
 /** Number of runs that the history leaves out, by the reason for leaving them out. */
 export interface OmittedRuns {
   /**
-   * Number of runs that measured other sizes or with another method than the newest run, or that are imported unlike that one;
-   * `otherHosts`: on other hosts.
+   * Number of runs that measured other sizes or with another method than the newest run, or that are imported although the newest
+   * run is not, or the reverse; `otherHosts`: on other hosts.
    */
   unlike: number;
   otherHosts: number;
-  /** Number of runs without a usable time at any of the used message sizes, or with too few times to estimate the missing ones. */
+  /**
+   * Number of runs without a usable time at any of the used message sizes, or whose missing times cannot be estimated from other
+   * runs.
+   */
   open: number;
   /** Number of runs without the tag `commit`, if the history is by commit. */
   noCommit: number;

@@ -96,8 +96,8 @@ function wordsOf(series: string): Set<string> {
 }
 
 /**
- * Returns words that find this series, joined by blanks, without words for absent and default values: "allreduce float32 sum 2
- * socket hardware 1n cpu".
+ * Returns words that find this series, joined by blanks, without the name of the workload and words for absent and default values:
+ * "allreduce float32 sum 2 socket hardware 1n cpu".
  */
 export function searchWords(series: string): string {
   const ignored = ['', '-', 'r-', 'out', partsOfKey(series).get('workload')];

@@ -37,7 +37,7 @@ export function runScatter(shown: VariancePrior, transport: string | null): Vari
 
 /**
  * Returns the scatter between nights that the gate uses: the scatter learned from earlier nights, combined with the assumed one.
- * @param learned null if there were too few earlier nights
+ * @param learned null = there were too few earlier nights; the assumed scatter is then returned alone
  * @param transport null = the transport with the smallest assumed variance
  */
 export const nightScatter = (learned: VariancePrior | null, transport: string | null): VariancePrior =>

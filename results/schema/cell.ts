@@ -115,8 +115,8 @@ const measuredFigure = z.strictObject({
   max: z.number().nullable(),
   p5: z.number().nullable(),
   /**
-   * 95th and 99th percentile of the samples, and above the 5th (`p5`). Null with fewer than 20 samples (5th, 95th) or 100 samples
-   * (99th), if a sample times several operations, or if an imported output does not have it.
+   * 95th (`p95`) and 99th (`p99`) percentile of the samples; `p5` is the 5th. Null with fewer than 20 samples (`p5`, `p95`) or 100
+   * samples (`p99`), if a sample times several operations, or if an imported output does not have it.
    */
   p95: z.number().nullable(),
   p99: z.number().nullable(),
@@ -424,7 +424,8 @@ export const okCell = z.strictObject({
 });
 /**
  * A configuration without result. `failed`: its launches failed, or nothing was measured. `aborted`: the run was interrupted, or
- * its time was over, before that. `skipped`: a pair or ring that was left out. `reason`: a sentence on why it has none.
+ * its time was over, before the configuration was measured. `skipped`: a pair or ring that was left out. `reason`: a sentence on
+ * why the configuration has no result.
  */
 export const otherCell = z.strictObject({
   ...identity,

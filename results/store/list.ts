@@ -8,8 +8,8 @@ import { scanRuns } from './run-index/open.ts';
 import type { RunEntry } from './types.ts';
 
 /**
- * Lists all runs in folder `root`, oldest first, from its index, which is first brought up to date; [] if `root` does not exist. If
- * a run cannot be read, or the results of a run without end, the run is listed, and its field `problem` says why.
+ * Lists all runs in folder `root`, oldest first, from its index, which is first brought up to date; [] if `root` does not exist. A
+ * run that cannot be read is listed, too, and so is a run without end whose results cannot be read: the field `problem` says why.
  * @throws StoreError not-found if `root` cannot be read
  */
 export async function listRuns(root: string = defaultRoot): Promise<RunEntry[]> {

@@ -34,8 +34,8 @@ export function nearPath(file: string): string {
 }
 
 /**
- * Returns the text by which a user can name a stored run or suite: its id if it is in the default folder, otherwise the path of its
- * folder, relative to the working directory if it is below it.
+ * Returns the text by which a user can name a stored run or suite: its id if it is in the default folder of all runs, otherwise the
+ * path of its folder. The path is relative if the folder is below the working directory.
  */
 export const nameToType = (id: string, dir: string): string =>
   dirname(resolve(dir)) === resolve(defaultRoot) ? id : nearPath(resolve(dir));

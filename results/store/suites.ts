@@ -52,9 +52,9 @@ export const openSuite = async (word: string, root: string = defaultRoot): Promi
   (await suiteBeside(word, root)) ?? suiteElsewhere(word, root);
 
 /**
- * Finds a suite by its id, or the start of its id (`word`), in a folder outside `root`. Runs in `root` store the id and folder of
- * their suite, so the folder is taken from a run. Null if no run belongs to such a suite, or if the folder now contains another
- * suite.
+ * Finds a suite by its id, or the start of its id (`word`), in a folder that does not lie directly in `root`. Runs in `root` store
+ * the id and folder of their suite, so the folder is taken from a run. Null if no run belongs to such a suite, or if the folder now
+ * contains another suite.
  * @throws StoreError not-found if several suites match; broken, newer
  */
 export async function suiteElsewhere(word: string, root: string): Promise<LoadedSuite | null> {

@@ -18,8 +18,8 @@ export interface FolderOptions {
 
 /**
  * A run directory that is open for writing. Each append is a single write() of a whole line, so that the line survives a kill -9.
- * All promises reject with a StoreError (full, unwritable, write). The caller must call close(), which closes the files and
- * releases the lock of the run.
+ * If writing fails, the promise of a call rejects with a StoreError (full, unwritable, write). The caller must call close(), which
+ * closes the files and releases the lock of the run.
  */
 export interface RunWriter {
   readonly dir: string;

@@ -95,8 +95,9 @@ export interface AppliedSettings {
 }
 
 /**
- * Returns the settings of the good file, with some of the differences replaced by the values of the bad file. An option that the
- * bad file does not have is then left out, and such a variable is in `unset`.
+ * Returns the settings of the good file, with some of the differences replaced by the values of the bad file. Of each difference
+ * the value of one file counts: an option that this file does not have is left out, and a variable that it does not have is in
+ * `unset`.
  * @param applied numbers of the differences to replace: 1 = the first of `differences`
  */
 export function applySettings(

@@ -18,7 +18,7 @@ export const programNames: Record<string, string> = {
   hypercube: 'hypercube_perf',
 };
 
-/** Collectives that both collbench and nccl-tests have, in the order of nccl-tests. */
+/** Collectives that `crosscheck` can compare with nccl-tests, in the order of nccl-tests. */
 export const comparable: readonly CollectiveName[] = Object.keys(programNames).filter(isCollective);
 
 /** Collectives that `crosscheck` compares if the user names none: those that training jobs commonly use. */

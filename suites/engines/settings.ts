@@ -24,7 +24,9 @@ export function settingsOf(options: PlanOptions, keys: EngineOptionKeys): RunPla
   return Object.fromEntries(settings);
 }
 
-/** Returns `--engine` and those of the options that the settings have, each with its value in the same text: "--gpus 0,1". */
+/**
+ * Returns `--engine` and those of the options `keys` that the settings have, each with its value in the same text: "--gpus 0,1".
+ */
 export const optionsIn = (
   engine: EngineName,
   settings: RunPlan['settings'],

@@ -1,7 +1,10 @@
 import { type TrafficPattern, trafficPatternName } from '../../results/schema/index.ts';
 import { sizeFlag } from '../../results/units.ts';
 
-/** Number of bytes that is a whole number of elements of every data type for each of up to 256 ranks. */
+/**
+ * Number of bytes of whose multiples an alltoall is measured: whole float32 elements for each rank if the ranks are a power of two
+ * up to 256.
+ */
 const stepBytes = 1024;
 
 /**

@@ -32,11 +32,10 @@ interface NextBlock {
  * Adaptive sampler: decides what to measure next. Its unit is the slot: one point (message size) in one launch of each transport. A
  * slot begins with one block of samples per timing mode and transport, in random order. Then follow rounds, each with one block for
  * every timing mode that needs more samples. A slot ends when its launches have enough samples or its time is used up. Slots that
- * do not fit into the budget are skipped.
- * The first pass has a slot for every point. Further passes go launch by launch, and within a launch point by point. After all
- * launches of a pass, each cell gets another launch if plan and budget allow it, whatever the measured results are. Then cells that
- * are not precise enough get more time.
- * All decisions depend only on the plan, the measured blocks and the times passed in.
+ * do not fit into the budget are skipped. If the plan has several launches apart in time (hasFirstPass()), the first pass has a
+ * slot for every point. Other passes go launch by launch, and within a launch point by point. After all launches of a pass, each
+ * cell gets another launch if plan and budget allow it, whatever the measured results are. Then cells that are not precise enough
+ * get more time. All decisions depend only on the plan, the measured blocks and the times passed in.
  */
 export class AdaptiveSampler implements BlockSampler {
   private readonly plan: RunPlan;

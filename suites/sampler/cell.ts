@@ -125,7 +125,7 @@ export class CellInProgress {
   readonly point: number;
   readonly transport: number;
   readonly trials: readonly TrialInProgress[];
-  /** True if the buffers are so large that a launch must free them before a launch over another transport measures. */
+  /** True if the buffers are so large that a launch must free them before another launch measures. */
   readonly releases: boolean;
   /** Seconds spent on the blocks of this configuration, by launch number; the start of the launch is not included. */
   readonly spentS = new Map<number, number>();

@@ -163,7 +163,7 @@ function scaleOf(earlier: readonly number[], { sd, degrees }: KnownScatter): num
   return Math.sqrt((degrees * sd ** 2 + squares) / (degrees + earlier.length - 1));
 }
 
-/** Log ratio (22,000 times) beyond which no bound is searched; it is then null. */
+/** Distance from the median of the log ratios (a factor of 22,000) beyond which no bound is searched; the bound is then null. */
 const farthest = 10;
 
 /**

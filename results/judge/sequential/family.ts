@@ -80,7 +80,7 @@ export class SequentialFamily {
     }
   }
 
-  /** Returns the verdicts by key of the size range, for all ranges that add() or testOf() named, in the order of first naming. */
+  /** Returns the verdicts by key of the size range, for all ranges of which add() got a pair, in the order of their first pairs. */
   decisions(): Map<string, RangeDecision> {
     const found = new Map([...this.ranges].map(([key, state]) => [key, state.final ?? this.open(state)]));
     const changes = [...found.values()].map(({ change }) => change);

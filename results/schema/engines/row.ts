@@ -78,7 +78,7 @@ export interface EngineRow {
    */
   requested: Readonly<Record<string, string>>;
   /**
-   * Settings, by the names that they have in ids of cells (the values of `requested`, such as `algorithm`), that not be equal
+   * Settings, by the names that they have in ids of cells (the values of `requested`, such as `algorithm`), that need not be equal
    * in two cells that are compared. Example: the user fixes the algorithm in one run, and the engine chooses it in the other.
    */
   comparable: readonly string[];

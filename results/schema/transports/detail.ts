@@ -189,7 +189,8 @@ const labelText = (phrases: readonly { text: string }[]): string =>
 
 /**
  * Returns the phrases of a label, one list per part. Usually the first part has two phrases, such as device and link, and each
- * other part has one. If a library was told to use the transport that the label names anyway, all phrases are one part.
+ * other part has one. If no framework is used and a library was told to use the transport that the label names anyway, all phrases
+ * are one part.
  */
 function labelPhrases(detail: TransportDetail, transport: string) {
   const { framework, libraryTransport, ...others } = detail;

@@ -32,8 +32,8 @@ const axisData = z.strictObject({
    */
   isCompared: z.boolean().optional(),
   /**
-   * Value to which reports compare the results with all other values of the axis, such as "uniform" among routings; absent = there
-   * is none.
+   * Value of the axis that is the reference, such as "uniform" among routings: reports compare the results with each other value to
+   * the results with this one. Absent = there is none.
    */
   reference: axisValue.optional(),
   /**

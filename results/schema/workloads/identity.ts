@@ -88,8 +88,8 @@ export function partsOfKey(key: string): Map<string, string> {
 }
 
 /**
- * Returns the values in an id of a cell or key of a series, in the order of the key, for the name of a file. Absent values ("-")
- * are left out.
+ * Returns the values in an id of a cell or key of a series, in the order of the key, the name of the workload first. Names of files
+ * and sentences are made from them. Absent values ("-") are left out.
  */
 export const valuesOfKey = (key: string): string[] =>
   [...partsOfKey(key).values()].filter((value) => value !== '-');

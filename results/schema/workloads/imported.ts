@@ -25,8 +25,9 @@ export const importedAxes = z.strictObject({
 export type ImportedAxes = z.infer<typeof importedAxes>;
 
 /**
- * Returns the share of the payload that a link must carry, without unit. For collectives it is the bus factor. Other operations
- * move their payload over one link once (share 1); a barrier moves nothing (0).
+ * Returns the share of the payload that a link must carry, without unit. For collectives it is the bus factor; alltoallv has that
+ * of alltoall, because the sizes of its parts are not known. Other operations move their payload over one link once (share 1); a
+ * barrier moves nothing (0).
  */
 export function shareOfLink(operation: ImportedAxes['operation'], ranks: number): number {
   // The parts of another program's alltoallv are unknown; rccl-tests assumes equal parts.
