@@ -3,7 +3,7 @@ import type { ComparableRun } from '../compare/compare-runs.ts';
 import { showNights, spreadOverNights } from '../judge/nights.ts';
 import type { GateResult, RunRecord } from '../schema/index.ts';
 
-/** An earlier run of a suite entry, used to see how much nights differ, and whether the gate found a change in it. */
+/** An earlier run of a suite entry, with whether the gate found a change in this run. Earlier runs show how much nights differ. */
 export interface EarlierRun {
   run: ComparableRun;
   /** True if the gate (pass-or-fail decision) of that night found a change, slower or faster, certain or not (foundChange()). */

@@ -38,7 +38,7 @@ export function lowestPairs(margin: number): number {
 
 /**
  * A run of one launch, with the lower quartile of each configuration's isolated times in ns, by the configuration's id.
- * Configurations without it are compared by the time that the comparison judges.
+ * Configurations without lower quartile are compared by the time that compareRuns() judges.
  */
 export interface PairedRun extends ComparableRun {
   lowTimesNs?: ReadonlyMap<string, number>;

@@ -237,7 +237,7 @@ export interface BlockRequest {
   maxSamples: number;
   /**
    * Duration in ns that all samples of the block together should take: number of samples = clamp(targetNs / time of one sample,
-   * minSamples, maxSamples). 0 = take exactly maxSamples.
+   * minSamples, maxSamples). 0 = take exactly maxSamples. For each late sample of an isolated block a further one may be taken.
    */
   targetNs: number;
   batch: number;

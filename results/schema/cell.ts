@@ -269,8 +269,8 @@ const hostLoad = z.strictObject({
   retransmitsPerOperation: z.number().optional(),
   /**
    * Energy in joules that GPUs of the run and other devices of this one host used during the measuring time: the sum over those
-   * that report it. Null if none does, or if more than a fifth of the time between the readings is not measuring time, because the
-   * energy cannot be divided.
+   * that report energy or power. Null if none does, or if more than a fifth of the time between the readings is not measuring time,
+   * because the energy cannot be divided.
    */
   energyJ: z.number().nullable(),
 });

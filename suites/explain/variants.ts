@@ -62,7 +62,10 @@ export interface ExplainedOperation extends RecordedLoad {
   hosts?: readonly ExplainedHost[];
   /** Results of measuring each pair of hosts alone, or the reason why that failed; absent = not tried. */
   hops?: HopFacts | { reason: string };
-  /** Verdict of byte counters on whether the explained run used its transport; absent = no counters were read. */
+  /**
+   * Verdict on whether the explained run used its transport, by byte counters or by the log of the engine's library; absent = none
+   * was recorded.
+   */
   evidence?: Evidence;
   /** Lower bounds of the operation's time that are known without an experiment; absent = none. */
   bounds?: readonly KnownBound[];

@@ -3,8 +3,7 @@ import type { TransportPlanning } from './transport.ts';
 import { overInterface } from './transport.ts';
 
 /**
- * InfiniBand transport of GPU engines. Only these engines can use the emulated adapter; the mpi engine uses the system's own
- * InfiniBand library.
+ * InfiniBand transport of GPU engines. The emulated adapter can take the place of a real one, but connects only ranks of one host.
  */
 export const ib: TransportPlanning = {
   name: 'ib',

@@ -17,8 +17,8 @@ export type { PlanningTransport } from './transport.ts';
 type ParsedMedium = Pick<ParsedOptions<'sisciLibrary' | 'medium'>, 'where'>;
 
 /**
- * Transports that define their own options, emulation, or rule which hosts they can connect. For all others the table `transports`
- * says what they connect, `--interface` is the only option, if they use a network interface, and they are never emulated.
+ * Transports that define their own options, emulation, or rule for the hosts that they can connect. All others are never emulated,
+ * and connect what the table `transports` says. Their only option is `--interface`, if they use a network interface.
  */
 const specialTransports: readonly TransportPlanning[] = [socket, sisci, ib, ibgda, plugin];
 
@@ -55,7 +55,7 @@ export function requireLink(options: TransportOptions, names: readonly string[] 
 
 /**
  * Problem if the link model of --link exists, but none of the named transports uses the software device that has it: they would
- * ignore it. Null if one of them uses it, if it is `none`, or if none of them takes a link model.
+ * ignore it. Null if one of them uses that device, if the link model is `none`, or if none of them takes a link model.
  * @param names names of the requested transports
  */
 function otherDevice(options: TransportOptions, names: readonly string[]): LinkProblem | null {

@@ -36,9 +36,9 @@ const of = (place: PointContext) => {
 };
 
 /**
- * Makes a point per data type, operation, root, size and in-place form; the two forms of a size follow each other. With groups,
- * sizes are rounded for the smallest group, and "all" roots are the ranks of this group. `skipped`: requested sizes below one
- * element per rank, or equal to an earlier size after rounding, with the reason.
+ * Makes a point per data type, reduction operator, root, size and in-place form; the two forms of a size follow each other. With
+ * groups, sizes are rounded for the smallest group, and "all" roots are the ranks of this group. `skipped`: requested sizes below
+ * one element per rank, or equal to an earlier size after rounding, with the reason.
  * @throws Refusal if a sweep has more than `maximumSizes` sizes
  */
 function points(input: WorkInput): Pick<RunPlan, 'points' | 'skipped'> {

@@ -54,7 +54,7 @@ const shapesOf = (text: string): KvShape[] =>
 
 /**
  * Number of ranks from which a prompt's KV cache is moved (`prefill`), and of ranks to which it is moved (`decode`). The ranks of
- * each side share the model's attention heads equally.
+ * each side share the model's KV heads equally.
  */
 interface Sides {
   prefill: number;
@@ -77,10 +77,10 @@ function sidesOf(text: string): Sides | null {
 const halves = (ranks: number): Sides => ({ prefill: Math.floor(ranks / 2), decode: Math.ceil(ranks / 2) });
 
 /**
- * Checks that the ranks of each side (prefill, decode) can share the heads equally, and that both sides together are all ranks.
+ * Checks that the ranks of each side (prefill, decode) can share the KV heads equally, and that both sides together are all ranks.
  * @param words options of the workload, by name
  * @param ranks number of all ranks; null = not known yet
- * @throws Refusal if they cannot
+ * @throws Refusal if one of these conditions is not met
  */
 function requireSides(words: Record<string, string>, ranks: number | null): void {
   const typed = sidesOf(words.tp ?? 'auto');

@@ -126,8 +126,8 @@ function points(input: WorkInput): Pick<RunPlan, 'points' | 'skipped'> {
 }
 
 /**
- * The point with the same matrix pattern for another number of ranks; its requested size is rounded to whole elements for them. A
- * point with a matrix from a file is returned unchanged.
+ * The point with the same matrix pattern for another number of ranks; the requested size is rounded to whole elements for this
+ * number of ranks. A point with a matrix from a file is returned unchanged.
  */
 function pointFor(point: PointPlan, ranks: number): PointPlan {
   const { matrix, dtype, bytes } = matrixAxes.parse(point.axes);

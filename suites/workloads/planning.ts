@@ -144,7 +144,10 @@ export interface WorkloadPlanning {
   checkedRanks(place: PointContext): number;
   /** Bytes of all buffers that one launch needs to measure one point (message size and other parameters), summed over all ranks. */
   bufferBytes(place: PointContext): number;
-  /** Bytes that all ranks together send in one operation, at least, and copy; used only to estimate its time on CPUs. */
+  /**
+   * Lowest number of bytes that all ranks together send in one operation, plus bytes that they copy; used only to estimate the time
+   * of an operation on CPUs.
+   */
   wireBytes(place: PointContext): number;
   /** Approximate number of bytes that one operation sends over the busiest link; used only to estimate its time between GPUs. */
   linkBytes(place: PointContext): number;
