@@ -58,7 +58,8 @@ export const nightsWanted = 5;
  * @param isForced true to accept runs of a single night
  * @returns the baseline and the number of nights of which the runs are
  * @throws Refusal if a run is given twice, if names or sampling differ, if all runs are of one night (unless `isForced`), or if no
- * size range has several launches in two runs or more; errors of sourceOf(); StoreError if the baseline cannot be read or written
+ * suite entry has a size that all its runs measured in two launches or more; errors of sourceOf(); StoreError if the baseline
+ * cannot be read or written
  */
 export async function learnBaseline(
   words: readonly string[],

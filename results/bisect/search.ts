@@ -46,7 +46,9 @@ export interface Question {
 }
 
 export interface SearchRules {
-  /** Natural logarithm of the smallest ratio of times that counts as a change. */
+  /**
+   * Natural logarithm of the largest ratio of times that may count as "same". A change that is certain counts from half of it on.
+   */
   margin: number;
   /**
    * Probability that an item, or a range of items that cannot be measured alone, must reach for the search of a stage to stop: 0.95
@@ -71,7 +73,10 @@ export interface Stage {
    * Null = the stage searches for a change of its own.
    */
   partnerOf: number | null;
-  /** Natural logarithm of the smallest ratio of times between the ends that counts as a change. */
+  /**
+   * Natural logarithm of the largest ratio of times between the ends that may count as "same"; a certain change counts from half of
+   * it on.
+   */
   margin: number;
   end: BisectionStage['end'];
   /** Natural logarithm of the time at the end `to` divided by the time at `from`; null = not measured yet. */
@@ -97,11 +102,11 @@ const maxAttempts = 2;
 /** A search is given up if its stage has this many comparisons without verdict, of items that still have none. */
 const maxOpen = 12;
 /**
- * Share of the whole change from which on an item counts as changed. If the change consists of two equal steps, items between the
- * steps show one half, which is less.
+ * Margin of the comparisons in a search, as a share of the whole change between the ends: an item counts as unchanged if its change
+ * is certainly smaller, as changed if a change is certain and at least half of this margin.
  */
 const changedShare = 0.75;
-/** Smallest further change that is looked for, as a share of the one that was found. */
+/** Smallest further change that is looked for, as a share of the whole change between the ends of the stage that found one. */
 const furtherShare = 1 / 3;
 /**
  * Share of the allowed error (1 - confidence) that all verdicts of one stage together may use up; errorRateOf() divides it among

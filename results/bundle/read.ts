@@ -30,8 +30,8 @@ export interface BundleLocation {
 }
 
 /**
- * Creates a run from a bundle (a run packed into one file). The run keeps its id if no other run has it; its record states that it
- * came from a bundle. The index of runs is not changed. If an error occurs, no files are left.
+ * Creates a run from a bundle (a run packed into one file). The run keeps its id if the id is valid and no other run has it; the
+ * record states that the run came from a bundle. The index of runs is not changed. If an error occurs, no files are left.
  * @param place folder of all runs (`root`), folder for the run instead of one with a generated name (`out`), and name of the run
  * (`label`); undefined = not given by the user
  * @returns the record as stored, and the path of the run's folder
@@ -78,8 +78,8 @@ export async function readBundle(
 
 /**
  * Returns the record of a bundle in the form in which this machine stores it: without logs and suite, with the label that the user
- * gave, and with a title and field that say where it comes from. The id is kept if it is valid and no run in `root` has it;
- * otherwise a new one is made.
+ * gave (otherwise that of the bundle), and with `title` and `bundle`, which say that the run was imported. The id is kept if it is
+ * valid and no run in `root` has it; otherwise a new one is made.
  */
 async function importedRecord(record: RunRecord, { root, label }: BundleLocation): Promise<RunRecord> {
   const { logs: _, suite: __, ...rest } = record;

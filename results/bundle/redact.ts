@@ -81,7 +81,7 @@ export class Redactor {
     return this.standIn('addr', address);
   }
 
-  /** Replaces private names in every string of a value, also in keys of objects. Numbers are not changed. */
+  /** Returns the value with private names replaced in all its strings, also in keys of objects. Numbers are not changed. */
   deep<T>(value: T): T {
     if (typeof value === 'string') return this.text(value) as T;
     if (Array.isArray(value)) {

@@ -40,9 +40,9 @@ const has = (figure: string) => (pair: OkPair) =>
   measuredOf(pair.base, figure) !== null && measuredOf(pair.other, figure) !== null;
 
 /**
- * Sorts the pairs of measurements of two runs by series and size range. The judged time is the first main time that some pair
- * has in both runs. `refused` lists the pairs that cannot be compared, each with the reason; a range with no other pairs is left
- * out.
+ * Sorts the pairs of measurements of two runs by series and size range. The judged time is the first main time that some pair has
+ * in both runs. `refused` lists the pairs that cannot be compared, each with the reason; a range of which all pairs are refused is
+ * left out.
  */
 export function familiesOf(
   both: readonly OkPair[],
@@ -134,8 +134,8 @@ function unlikeMedium(base: RefusalSide, other: RefusalSide): RefusalReason | nu
 }
 
 /**
- * Returns as text how a time was taken: trial, clock, synchronisation, combination over ranks, warm-up, and batch if the user fixed
- * it. A batch that the ranks chose may be another one in each run, so it is left out.
+ * Returns as text how a time was taken: trial, clock, synchronisation, combination over ranks, warm-up and batch. A batch that the
+ * ranks chose may differ between runs, so the text has "chosen" in its place.
  * @param figure name of the measured time
  */
 function methodText({ plan, cell }: RefusalSide, figure: string): string {

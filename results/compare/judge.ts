@@ -57,8 +57,8 @@ export interface CompareRule extends JudgeRule {
 /**
  * Judges changes that are tested together. faster, slower: the change is significant after Benjamini & Hochberg, and larger than
  * the threshold. same: the whole 95 % interval is within the threshold, or it is within `same` and contains "no change"; that no
- * change was detected is not enough. Otherwise, and if there is no test: unconfirmed if the measured change is large, else
- * not-enough-data. The ratio is always part of the result; results are in the order of `family`.
+ * change was detected is not enough. Otherwise, and if there is no test: unconfirmed if the measured change is large (of single
+ * sizes see `isSingle`), else not-enough-data. The ratio is always part of the result; results are in the order of `family`.
  * @param scatterFactor factor on the standard errors between launches
  */
 export function judge(

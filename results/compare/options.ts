@@ -28,7 +28,8 @@ export interface CompareOptions {
   excludeFlagged: boolean;
   /**
    * Factor by which standard errors are larger than those computed from launches of one run, because whole runs also differ: `zSd`
-   * of calibrate(), or 2 if launches follow each other closely. Not applied if earlier runs show how much runs differ.
+   * of calibrate(), or 2 if launches follow each other closely; 1 = not larger. Not applied if earlier runs show how much runs
+   * differ.
    */
   scatterFactor: number;
   /**

@@ -162,7 +162,7 @@ function changedCpus(base: RunRecord, other: RunRecord): SettingChange[] {
 
 /**
  * Returns, as text by name, those options of the run that may differ between compared measurements: of sampling (launches, warm-up,
- * batch), of how ranks are started, and settings of engine and transports.
+ * iterations, batch, check), algorithm, how ranks are started, and settings of engine and transports.
  * @param transports names of the transports whose settings are included
  */
 function plan({ plan: asked }: RunRecord, transports: ReadonlySet<string>): ComparableSettings {

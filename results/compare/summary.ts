@@ -45,7 +45,10 @@ export function verdictOfAll(
 interface ComparisonResult {
   groups: readonly GroupChange[];
   cells: readonly CellChange[];
-  /** Number of configurations that cannot be compared; `missing`: number of those that only one run measured. */
+  /**
+   * Number of configurations that cannot be compared; `missing`: number of configurations without a result in one of the runs, or
+   * in both.
+   */
   refused: number;
   missing: number;
 }

@@ -18,7 +18,8 @@ const minRatio = 1.1;
  * @param ns median time of each launch
  * @param facts facts recorded of each launch, in the same order; empty = none
  * @returns `slow`: number of slow launches; `of`: number of all; `ratio`: geometric mean time of the slow launches divided by that
- * of the fast ones. Null if all launches form one mode, or are too few
+ * of the fast ones; `separatedBy`: recorded variable whose values differ between slow and fast launches, null if none is known.
+ * Null if all launches form one mode, or are too few
  */
 export function launchModes(ns: readonly number[], facts: readonly LaunchFacts[] = []): LaunchModes | null {
   const logs = ns.map(Math.log).sort((a, b) => a - b);

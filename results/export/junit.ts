@@ -81,8 +81,8 @@ const seconds = ({ startedAt, endedAt }: { startedAt: string; endedAt: string | 
 
 /**
  * Returns a run as JUnit XML: each configuration is a test case, and so is each failure of the run. Outcome `failure`: wrong data,
- * or counters that contradict the transport. Outcome `error`: configurations that failed or were aborted, and all other failures of
- * the run. Outcome `skipped`: skipped configurations.
+ * or evidence that contradicts the transport. Outcome `error`: configurations that failed or were aborted, and all other failures
+ * of the run. Outcome `skipped`: skipped configurations.
  */
 export function runToJunit(record: RunRecord, cells: readonly CellRecord[]): string {
   const failures = record.failures.map(

@@ -84,8 +84,8 @@ function collectiveOf(result: NcclTestsResult, hints: ImportHints): CollectiveNa
 }
 
 /**
- * Returns the collectives with whose columns and formulas most rows of an nccl-tests output agree, so that importing as any of them
- * gives rows with times.
+ * Returns the collectives that are likely for an nccl-tests output: those under which the highest number of rows gets a time,
+ * because columns and formulas agree. Empty if no row gets one.
  */
 function fittingCollectives(result: NcclTestsResult, hints: ImportHints): CollectiveName[] {
   const usable = Object.values(programs).map((collective) => {
@@ -109,7 +109,8 @@ const blankOps: readonly CollectiveName[] = ['alltoall', 'hypercube'];
 
 /**
  * True if a row has the columns that nccl-tests prints for a collective: a reduction if it reduces (sendrecv prints one, too), a
- * root if it has one, and, where the other half is checked, a number of wrong elements in place.
+ * root if it has one, and, if the out-of-place half has a number of wrong elements, such a number in place (none for
+ * `uncheckedInPlace`).
  */
 function hasColumnsOf(collective: CollectiveName, row: NcclTestsRow): boolean {
   const { op, isOpBlank = false, root, outOfPlace, inPlace } = row;

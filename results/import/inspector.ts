@@ -217,7 +217,7 @@ function callOf(record: RecordFields, ranks: number, leave: (why: string) => voi
 function rowOf(same: readonly InspectorCall[], hasSources: boolean): ImportedRow {
   const [first] = same as [InspectorCall];
   const times = same.map(({ timeUs }) => timeUs).sort((a, b) => a - b);
-  /** Returns a percentile (in thousandths) by the nearest-rank method, so the result is a time that really occurred. */
+  /** Returns the percentile `mille` / 10 in us by the nearest-rank method, so the result is a time that really occurred. */
   const at = (mille: number) => times[Math.max(0, Math.ceil((mille * times.length) / 1000) - 1)] as number;
   return {
     ...plainRow,

@@ -90,7 +90,8 @@ export function ncclTestsRow(line: string, columns: NcclTestsColumns): NcclTests
 
 /**
  * Parses a row that has only the out-of-place half: older programs print no second half if they do not check in place, and a row
- * that was cut off may have a complete first half. Null if the number of words is not that of such a row.
+ * that was cut off may have a complete first half. Null if the number of words is not that of such a row, or if a number in it
+ * cannot be parsed.
  */
 export function outOfPlaceOf(line: string, columns: NcclTestsColumns): NcclTestsRow | null {
   const words = line.trim().split(/\s+/);

@@ -25,7 +25,8 @@ export const isNvbandwidth = ({ text, records }: ImportSource): boolean =>
 
 /**
  * Copy that a matrix of nvbandwidth describes, by the suffix that text output adds to the test's name. A test that makes two copies
- * at once prints a matrix for the first copy, the second copy, and the total of both. Other tests have the name "".
+ * at once prints a matrix for the first copy, the second copy, and the total of both. Other tests add no suffix (""), and their
+ * copy has no name.
  */
 const partNames: Record<string, string> = {
   '': '',

@@ -99,7 +99,7 @@ interface SectionRow {
 
 /**
  * Reads one or several outputs of OSU's programs, measured over the same ranks. Unknown tests are left out with a notice.
- * @throws ImportError if no test is known, or if the number of ranks is not known
+ * @throws ImportError if no test is known, or if the number of ranks is not known, not unique or contradicts --ranks
  */
 export function readOsu({ text }: Pick<ImportSource, 'text'>, hints: ImportHints): ImportedOutput {
   const { lines, isWhole, notices } = textLines(text);
@@ -268,8 +268,8 @@ function noteRepetitions(found: readonly SectionRow[], { ranks }: ImportHints, n
 }
 
 /**
- * Returns whether a line can be a row of the section: OSU prints sizes in ascending order, so a line with a size that is not larger
- * than the one before is of another program, or is there twice.
+ * Returns whether a line can be a row of the section, and stores its size there if it can: OSU prints sizes in ascending order, so
+ * a line with a size that is not larger than the one before is of another program, or is there twice.
  * @param notices receives a sentence if the line cannot be a row
  */
 function takeSize(section: OsuSection, line: string, notices: string[]): boolean {

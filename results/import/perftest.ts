@@ -42,8 +42,9 @@ const textNames: Record<string, string> = {
 
 /**
  * Converts text output of perftest to objects in the form of its --out_json, one for each row of the table.
- * @param notices gets a sentence for each row with a wrong number of columns, one if client and server printed the same rows, one if
- * rows have no title above them, and one if the last line is cut off; such rows are left out
+ * @param notices gets a sentence for each row with a wrong number of columns, one if client and server printed the same rows, one
+ * if rows have no title above them, and one if the last line is cut off; such rows are left out, of rows printed by both sides only
+ * the repetition
  */
 function textReports(text: string, notices: string[]): RecordFields[] {
   const { lines, isWhole } = textLines(text);

@@ -37,7 +37,10 @@ export function worldOf({ communicators }: RecordedJob, main: Communicator): Job
   };
 }
 
-/** Returns the rank in the job of the process that left a record; null if it is not known, or if the process has several ranks. */
+/**
+ * Returns the rank in the job of the process that left a record; null if it is not known, or if, with the same library, some
+ * process has several ranks of one communicator.
+ */
 export type RankNumbering = (record: RankRecord) => number | null;
 
 export function numberingOf({ communicators }: RecordedJob): RankNumbering {

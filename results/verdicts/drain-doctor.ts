@@ -13,10 +13,10 @@ const wayText = ({ from, to, detail, outcome }: HostConnection): string =>
   `${from} - ${to}: ${detail || outcome}`;
 
 /**
- * Returns from the findings of `collbench doctor` which hosts are faulty (`failing`) and which cannot be judged (`unknown`). A
- * host fails if it did not answer, could not open a port, no other host reaches it, or a check found an error on it. If the
- * connection of two hosts is broken, both are unknown. If hosts differ from each other, all of them are. A host may occur several
- * times, also in both lists.
+ * Returns from the findings of `collbench doctor` which hosts are faulty (`failing`) and which cannot be judged (`unknown`). A host
+ * fails if it did not answer, could not open a port, no other host reaches it, or a check found an error on it. If the connection
+ * of two hosts is broken, both are unknown. If an error is about all hosts together, such as different versions, all are unknown; a
+ * single host fails. A host may occur several times, also in both lists.
  */
 export function foundByDoctor({ findings, view }: Pick<ClusterDiagnosis, 'findings' | 'view'>): DrainResult {
   const nodes = view.hosts.map(({ name }) => name);

@@ -1,6 +1,6 @@
 import { type CellRecord, dataOf, seriesKeyOf as keyOf, xOf } from '../../schema/index.ts';
 
-/** Range of message sizes that are judged together (see regimeOf()); `all` if the workload's x axis is not in bytes. */
+/** Range of message sizes that are judged together (see regimeOf()); `all` if the workload has no x axis in bytes. */
 export type Regime = 'small' | 'mid' | 'large' | 'all';
 
 /** Returns the range of sizes with similar behaviour: `small` up to 32 KiB, `mid` below 4 MiB, `large` from 4 MiB. */

@@ -24,8 +24,8 @@ const closeGapShare = 0.25;
 /** Launches whose starts are at least this many ns (1 s) apart count as independent, however short the pause between them. */
 const closeNs = 1e9;
 /**
- * An isolated measurement gets the flag `skew` if its ranks start further apart than planned by more than this share of the
- * operation's time, and by more than `skewFloorNs`: a clock reading and a cache miss may take that long.
+ * An isolated measurement gets the flag `skew` if the distance of its ranks' starts differs from the planned one by more than this
+ * share of the operation's time, and by more than `skewFloorNs`: a clock reading and a cache miss may take that long.
  */
 const skewLimit = 0.05;
 const skewFloorNs = 100;
@@ -37,8 +37,8 @@ export const clockLimit = 0.05;
 
 /**
  * Returns the flags that apply to all cells of a run: `oversubscribed` if a machine has more ranks than cores, or than the cores
- * that they may run on (a container, a job, taskset). Two hardware threads of one core count as one core, if the cores are known. A
- * machine of unknown size gets no flag.
+ * that they may run on (a container, a job, taskset). Two hardware threads of one core count as one core, if the cores are known.
+ * Without known cores, neither of the machine nor of the ranks, there is no flag.
  * @param inventory hardware of each host, by name
  * @param launches launches of the run so far, with the cores that their ranks may use
  */

@@ -9,8 +9,9 @@ const countedPerMessage = 512;
 
 /**
  * Judges a transport through memory, or through a card that counts bytes, after the caller has checked that the expected bytes
- * moved. `confirmed` if all network interfaces carried fewer bytes than expected, or the ranks' sockets received fewer. `unproven`
- * if far more bytes moved, no interface was watched, or other traffic is large enough to hide the payload.
+ * moved. `confirmed` if the network can have carried only fewer bytes than expected (maxNetworkTraffic()), or if the ranks' sockets
+ * received fewer. `unproven` if far more bytes moved, no interface was watched, or other traffic is large enough to hide the
+ * payload.
  * @param expected payload bytes that must have moved
  */
 export function judgeMemoryTraffic(plan: RunPlan, seen: TrafficCounts, expected: number): Evidence {

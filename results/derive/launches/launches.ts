@@ -192,9 +192,9 @@ export function launchesOfOthers(
 }
 
 /**
- * Returns, as a text for readers, why a figure must not be compared with others: it has no interval, and its samples, its launches,
- * or the t interval of three launches or more span more than a factor of four. Null if it may be compared, with fewer than two
- * launches, and without a figure.
+ * Returns, as a text for readers, why a figure must not be compared with others: it has no interval, and one of these spans more
+ * than a factor of four: the interval of its samples alone, its launch medians, the t interval of three launches or more. Null if
+ * it may be compared, with fewer than two launches, and without a figure.
  */
 export function openReasonOf(figure: MeasuredFigure | null): string | null {
   if (figure === null || figure.interval !== null || figure.launchValues.length < 2) return null;

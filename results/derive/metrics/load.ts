@@ -86,8 +86,8 @@ const mayShareCpus = (a: ReadonlySet<number> | null, b: ReadonlySet<number> | nu
  * @param inventory hardware of each host; a host that is absent has no known interfaces
  * @param hosts metrics of the hosts; one without metrics is left out
  * @param launches launches of the run, with the CPUs that ranks may use; absent = all CPUs
- * @param cells results with their time spans; results without spans or without any reading get no system load, and failed ones stay
- * unchanged
+ * @param cells results with their time spans; results without spans, or without metrics of their attempt, get no system load, and
+ * failed ones stay unchanged
  * @throws errors of reading the metrics
  */
 export async function withLoads(

@@ -13,8 +13,8 @@ export const maxIntervalSpan = 4;
 /** An interval from launches is not reported if it extends beyond the lowest or highest sample by more than this factor. */
 const maxIntervalOverSample = 1.1;
 /**
- * Lowest number of launches for a t interval without a known variance. Two launches have one degree of freedom: the interval
- * would be nine standard deviations wide.
+ * Lowest number of launches for a t interval without a known variance. Two launches have one degree of freedom: the interval would
+ * reach nine standard deviations to each side.
  */
 export const minLaunchesForT = 3;
 /**

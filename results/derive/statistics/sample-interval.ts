@@ -15,7 +15,7 @@ export interface LaunchSamples {
 export interface SampleInterval {
   /**
    * Lower end, ns, of the 95 % interval that the geometric mean of the launch medians would have if launches did not differ; `high`
-   * is the upper end. It exceeds the samples by half the timer's step at most.
+   * is the upper end. Each end lies beyond all samples by half the timer's step at most.
    */
   low: number;
   high: number;

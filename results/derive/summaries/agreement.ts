@@ -24,7 +24,8 @@ export const toleranceOf = (payloadBytes: number): number => (payloadBytes >= la
  * Compares the times that collbench and another program measured at one size. The ratio is collbench's time divided by the other
  * program's. It is computed within each round, so that drift of the machine between rounds affects both programs equally. Its
  * interval is the t interval of the log ratios; with one round there is none, and the verdict is `unsure`. Below 1 MiB collbench
- * may be faster by any amount: launching is then most of the time, and a shorter launch is no disagreement about the collective.
+ * may be faster by any amount: queuing the operation is then most of the time, and to queue it faster is no disagreement about the
+ * collective.
  * @param rounds at least one; times positive
  * @throws {RangeError} if there is no round or a time is not positive
  */
@@ -151,7 +152,8 @@ function noiseSentence(sizes: readonly SizeAgreement[], peer: string): string {
 
 /**
  * Returns the verdict over all message sizes: `differ` if at least one size has this verdict, else `unsure` if one has that, else
- * `agree`. `sentences`: the numbers of sizes by verdict, and which program's times scatter more.
+ * `agree`. `sentences`: the numbers of sizes by verdict, which program's times scatter more, and how many rounds would decide
+ * unsure sizes (if at most 100).
  * @param sizes at least one
  * @param peer name of the other program
  */

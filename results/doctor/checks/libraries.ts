@@ -26,7 +26,7 @@ export function ncclVersionOf(machine: MachineReport, probed: CheckContext['prob
 
 /**
  * Newest and oldest version of the ncclNet plugin interface that NCCL accepts, from the given release of NCCL (its version code) up
- * to the next one in the list. Source: src/plugin/net* of each release.
+ * to the newer release in the row before. Source: src/plugin/net* of each release.
  */
 const acceptedVersions: readonly (readonly [from: number, newest: number, oldest: number])[] = [
   [23003, 12, 6],

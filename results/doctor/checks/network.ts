@@ -14,8 +14,8 @@ import {
 const byTcp = ['socket', 'ucx', 'plugin'] as const;
 
 /**
- * Returns the interface that carries data between machines: the one that the user named, otherwise that of the default route.
- * Null if the machine does not have it, or if it has no default route.
+ * Returns the interface that carries data between machines: the one that the user named, otherwise that of the default route. Null
+ * if the machine does not have the named interface, or if none was named and it has no default route.
  */
 export function dataInterface(machine: MachineReport, request: DoctorRequest): NetworkInterface | null {
   const name = request.interface?.replace(/\/ipv[46]$/, '') ?? machine.network.defaultRoute;

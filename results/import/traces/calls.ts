@@ -94,7 +94,7 @@ const whole = (value: unknown): number | null =>
 
 const plain = (name: string): string => name.replace(/[^a-z]/gi, '').toLowerCase();
 
-/** True if a trace event is a kernel of NCCL that runs a collective or a message. */
+/** True if the event of a kernel is of NCCL and runs a collective or a message. It is not checked that the event is of a kernel. */
 export function isCommunication({ name, args }: RecordFields): boolean {
   return 'Collective name' in fieldsOf(args) || kernelName.test(String(name));
 }

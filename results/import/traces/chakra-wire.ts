@@ -83,8 +83,8 @@ function nodeOf(bytes: Uint8Array): ChakraNode {
 }
 
 /**
- * Returns the version of the trace from its first message; null if the message is not that of a Chakra trace. It only has
- * attributes, and some converters write the version as one of them.
+ * Returns the version of the trace from its first message; null if the message is not that of a Chakra trace. Such a message has
+ * only the version and attributes; some converters write the version as the attribute "schema".
  */
 function versionOf(bytes: Uint8Array): string | null {
   let version: string | null = null;

@@ -325,7 +325,7 @@ function rowOf(same: readonly TraceCall[]): ImportedRow {
   const [first] = same as [TraceCall];
   const times = same.map(({ durUs }) => durUs).sort((a, b) => a - b);
   /**
-   * Returns a percentile (in thousandths) of the times by the nearest-rank method, us, so the result is a time that really
+   * Returns the percentile `mille` / 10 of the times in us by the nearest-rank method, so the result is a time that really
    * occurred.
    */
   const seenAt = (mille: number) =>

@@ -24,7 +24,7 @@ export const readOrderedTrace = (source: ImportSource): OrderedTrace | null =>
 
 /**
  * Imports a trace without times: the result has a job for replay, and no measured rows. If neither trace nor user states the number
- * of ranks, 2 is assumed, with a notice.
+ * of ranks, the run gets 2, with a notice, and the job none.
  * @throws ImportError if the content is no such trace, or has no call that a job can contain
  */
 export function readOrdered(source: ImportSource, hints: ImportHints): ImportedOutput {

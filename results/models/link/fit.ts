@@ -44,8 +44,8 @@ export interface LinkFit {
    */
   notEstimated: LinkCostName[];
   /**
-   * Each measured time with the time that the fitted model gives (`modelNs`), and the model's relative deviation from the measured
-   * time (`off`: 0.1 = 10 % too long). `medianOff` is the median deviation, without sign.
+   * Each measured time with the time that the fitted model and `ownNs` give together (`modelNs`), and the model's relative
+   * deviation from the measured time (`off`: 0.1 = 10 % too long). `medianOff` is the median deviation, without sign.
    */
   rows: { point: LinkPoint; modelNs: number; off: number }[];
   medianOff: number;

@@ -111,8 +111,8 @@ export interface LinkOperation {
 
 /**
  * Returns how often one message or collective pays each cost of the link. Null if not known: for messages that share the link with
- * others, windows below `minWindow`, algorithms other than ring (with two ranks also direct), and parts of a collective's data
- * above `longestShort` bytes on a transport whose model is known.
+ * others, windows below `minWindow` or that the model does not describe, algorithms other than ring (with two ranks also direct),
+ * and parts of a collective's data above `longestShort` bytes on a transport whose model is known.
  */
 export function stepsOf(
   way: LinkCostModel,
