@@ -10,8 +10,8 @@ import type { LoadedRun } from './store/types.ts';
 
 export interface Background {
   /**
-   * The newest earlier run with one of this run's series on the same hosts, and its comparison with this run (`pair`); null if
-   * there is none.
+   * The run that compareWithLast() finds, an earlier one with a series of this run, and the comparison of both (`pair`); null if
+   * there is no such run.
    */
   last: { run: LoadedRun; pair: PairOfRuns } | null;
   references: readonly ReferenceRun[];
@@ -26,8 +26,9 @@ export async function backgroundOf(run: LoadedRun): Promise<Background> {
 }
 
 /**
- * Compares a run with the newest earlier run in the same folder that measured at least one of its series on the same hosts. Null if
- * there is none, or if the run is not in the index of the folder.
+ * Compares a run with the newest earlier complete run in the same folder that measured at least one of its series with equal sizes
+ * and method on the same hosts. Null if findLastComparable() finds none, for example because the run is not in the index of the
+ * folder.
  */
 export async function compareWithLast(run: LoadedRun): Promise<Background['last']> {
   const last = await findLastComparable(run);

@@ -43,6 +43,7 @@ export function gpusOf({ plan, launches }: RunRanks): string | null {
  * Returns the runs shipped with collbench that were measured with the same engine on as many GPUs of the same model, sorted by
  * folder name. The run itself and runs that cannot be opened are left out. Empty if gpusOf() gives null for the run, or if none
  * fits.
+ * @throws UnreadableFile or SyntaxError if the file run.json of a shipped run is damaged
  */
 export async function referencesFor(record: RunRanks): Promise<ReferenceRun[]> {
   const machine = gpusOf(record);

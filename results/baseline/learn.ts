@@ -73,8 +73,8 @@ const launchMeans = (night: readonly (readonly number[])[]): number[] =>
   meanPerLaunch(night, Math.min(...night.map((size) => size.length)));
 
 /**
- * Returns the variance between launches at a single size: pooled over nights, then the median over sizes. It is divided by
- * medianShare(), because the median of variances of few launches is too small by this factor.
+ * Returns the variance between launches at a single size: pooled over nights for each size, then the median over sizes. Each size's
+ * variance is divided by medianShare() first, because the median of variances of few launches is too small by this factor.
  * @param nights log launch medians as [night][size][launch]
  */
 function cellVariance(nights: readonly (readonly (readonly number[])[])[]): number {

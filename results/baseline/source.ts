@@ -10,8 +10,8 @@ import type { LoadedRun } from '../store/types.ts';
 import { poolRuns } from './pool.ts';
 
 /**
- * A run or suite that the user wants to store as a baseline. `entries`: its suite entries by name, each with one run, to which
- * several runs of the entry are combined; a run outside a suite is the entry "run".
+ * A run or suite that the user wants to store as a baseline, or from which a baseline learns variances. `entries`: its suite
+ * entries by name, each with one run, to which several runs of the entry are combined; a run outside a suite is the entry "run".
  */
 export interface BaselineSource {
   about: Baseline['source'];

@@ -19,7 +19,8 @@ const normalised = (weights: readonly number[]): Posterior => {
 };
 
 /**
- * Returns the posterior after a verdict about one item: if it is changed, the first changed item is this one or an earlier one.
+ * Returns the posterior after a verdict about one item: if the item is changed, the first changed item is this one or an earlier
+ * one; if not, a later one.
  * @param errorRate probability that a verdict is wrong
  */
 export const updatePosterior = (

@@ -135,8 +135,8 @@ function groupOf(key: string, compared: readonly PairOfRuns[], rules: CompareOpt
  * - `transport` otherwise: a scatter between runs is assumed by transport. `scatterFactor` is 2 if launches are close in time,
  * because such launches predict another run less well (their z-scores scattered by 1.8 to 2.1), else 1.
  *
- * At most 1 % of the reported changes are false alarms, because such a comparison is made after every run. "same" requires that the
- * interval is within 10 % and contains "no change", because intervals are seldom within 2 %.
+ * At most 1 % of the reported changes are false alarms, because such a comparison is made after every run. For "same" it is also
+ * enough that the interval is within 10 % and contains "no change", because intervals are seldom within 2 %.
  * @param zSd scatter of z-scores from `collbench aa`; null = not known
  * @param runs the runs to compare
  * @param history earlier runs on the same hosts; if the compared runs are of several nights, one run of each night. With too few

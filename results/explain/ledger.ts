@@ -114,8 +114,8 @@ export interface LedgerInput {
   examined?: number;
   /**
    * Earlier rounds of the command (`base`) and of the first variant in `removed` (`first`), which was chosen by them out of
-   * `examined` variants; absent = none. They make a cause certain for which the later rounds alone are too few, and no share
-   * contains them.
+   * `examined` variants; absent = none. Together with later rounds they may make the first cause certain; the shares are computed
+   * without them.
    */
   trials?: { base: VariantTimes; first: VariantTimes; examined: number };
 }

@@ -39,8 +39,8 @@ const operations: Record<string, OperationName> = {
 
 /**
  * One printed measurement of one rank. `rate` is the bandwidth in GB/s; `mean`, `least` and `most` are the mean, shortest and
- * longest time in us. They are null if not printed as a number. `bytes` is null if the program prints none; they are then computed
- * from bandwidth and time.
+ * longest time in us. All four are null if not printed as a number. `bytes` is null if the program prints no bytes; these are then
+ * computed from bandwidth and time.
  */
 interface RankFigure {
   rank: number;

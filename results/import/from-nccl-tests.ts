@@ -288,8 +288,8 @@ export function opNamed(printed: string | null, collective: CollectiveName): OpN
 }
 
 /**
- * True if the printed size in bytes is that of the printed number of elements, as far as the collective shows it (always for
- * alltoallv). It is false, for example, if the log lost a digit.
+ * True if the printed size in bytes is that of the printed number of elements; false, for example, if the log lost a digit. For
+ * alltoallv, whose parts are uneven, it is true if both are whole numbers.
  */
 function fitsCount(row: NcclTestsRow, { collective, ranks }: RowSubject, dtype: DtypeName): boolean {
   const { sizeBytes, count } = row;

@@ -34,7 +34,10 @@ interface Benchmark {
   sent?: number;
   /** True if the benchmark's name must be part of the series' name, because another benchmark measures the same operation. */
   isVariant?: boolean;
-  /** True if the printed size is that of all ranks' parts together; absent = it is that of one rank's part. */
+  /**
+   * True if the printed size is that of all ranks' parts together; absent = it is that of one rank's part, or of the message or
+   * vector if ranks have no parts.
+   */
   isWhole?: boolean;
 }
 

@@ -52,7 +52,7 @@ export interface ImportedRow {
 /**
  * Everything that was read from an output of another program, such as nccl-tests, in one form for all programs. `measuredAt`: date
  * and time as printed, null if not printed. `versions`: version of each library by name. `conversions`: how printed values were
- * converted. `notices`: what was left out or is doubtful. Both have one sentence or phrase each, for readers.
+ * converted. `notices`: what was left out or is doubtful. Each element of these two lists is a sentence or phrase for readers.
  */
 export interface ImportedOutput {
   /** Name of the imported series in tables and charts, "nccl-tests"; a row's `variant` is added to it. */

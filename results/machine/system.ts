@@ -51,8 +51,8 @@ function virtualizationOf(tree: FileTree, vendor: string, product: string): stri
 }
 
 /**
- * File that shows a pod: the kubelet writes as its first line "# Kubernetes-managed hosts file (host network).", the part in
- * parentheses only if the pod uses the machine's network.
+ * File that shows a pod of Kubernetes. The agent stores it only in a pod, and of it only the first line, which the kubelet writes:
+ * "# Kubernetes-managed hosts file (host network).", the part in parentheses only if the pod uses the machine's network.
  */
 const podHosts = '/etc/hosts';
 

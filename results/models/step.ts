@@ -16,8 +16,8 @@ type StepCall = Extract<JobItem, { do: 'call' }>;
 
 /**
  * Computes the time of a job's training step without measuring it. Collective k of a group of ranks starts when the program has
- * issued it and collective k-1 of the group has ended. A `wait` ends when all collectives issued so far have ended. So does the
- * step. That computations and collectives slow each other down is not included.
+ * issued it and collective k-1 of the group has ended. A `wait`, and the step itself, end when all collectives issued so far have
+ * ended. That computations and collectives slow each other down is not included.
  * @param items computations, calls and waits of the step, in the program's order
  * @param timeNs returns the time of a call without concurrent work, ns
  */

@@ -57,8 +57,8 @@ interface CallContext {
   /** Nanoseconds since the previous call of the step that were spent in calls that replay leaves out: waits, receives, barriers. */
   otherNs: number;
   /**
-   * True if recorded times last until the operation is complete, as those of all Gloo calls do. The program may compute during that
-   * time only if the call also returned earlier (`call.isIssue`).
+   * True for calls of Gloo: their recorded times last until the operation is complete. The program may compute during that time
+   * only if the call returned earlier (`call.isIssue`).
    */
   isBeside: boolean;
   /** True if the program waited for the completion of earlier operations before this call. */
@@ -265,8 +265,8 @@ function timesOf(
 /**
  * Returns the nanoseconds of computation before a call: from the end of the previous call to the start of this one, minus calls
  * that replay leaves out; at least 0. If the program may compute while the previous operation runs (`isBeside`), the time counts
- * from that call's start. Before the first call of a step (`isFirst`), computation starts when all operations of the previous step
- * have ended.
+ * from the start of the previous call. Before the first call of a step (`isFirst`), computation starts when all operations of the
+ * previous step have ended.
  * @param at index of the call in `places`
  */
 function hostGap(places: readonly CallContext[], at: number, isFirst: boolean): number {

@@ -48,7 +48,7 @@ export interface RecordingTimeline {
   waits: { name: string; calls: number; ranks: RankWaits[] }[];
   /**
    * The calls that the report draws, on at most 16 ranks of the communicator with most calls, and at most 80 per rank. They are
-   * those in the time span of 12 successive calls in the middle of the first rank's calls. Empty if no call has a time.
+   * those that overlap the time span of 12 successive calls in the middle of the first rank's calls. Empty if no call has a time.
    */
   stretch: TimelineCall[];
   /**

@@ -27,7 +27,8 @@ import { type MarkedSteps, stepsOf, stepUs, type TraceMark } from './steps.ts';
 
 /**
  * True for traces of torch.profiler (Kineto, Chrome's format). They are imported as a table of one process's collectives by size,
- * and as the share that collectives have in a step. Times of kernels include waiting for other ranks.
+ * sentences about the share that collectives have in a step, and, if possible, a job for replay. Times of kernels include waiting
+ * for other ranks.
  */
 export const isKineto = (source: ImportSource): boolean => eventsOf(source).length > 0;
 
