@@ -24,7 +24,10 @@ export const nvshmemTitle =
 export const isNvshmemPerftest = ({ text, records }: ImportSource): boolean =>
   records.length === 0 && text.split('\n').some((line) => tableHead.test(line));
 
-/** Operations of NVSHMEM's tests, by the test's name without "shmem_", "device", "on_stream" and scope. */
+/**
+ * Operations of NVSHMEM's tests, by the test's name without "shmem_" or "device_" before it, and without "_device" or "_on_stream"
+ * after it.
+ */
 const tests: Record<string, OperationName> = {
   reduction: 'allreduce',
   alltoall: 'alltoall',

@@ -31,8 +31,8 @@ export type BlockTimes = Pick<
  * - pipelined: max over ranks of (end - start), divided by the batch; a mean of `batch` operations, as nccl-tests gives.
  * - device: (max over ranks of end - max over ranks of start - `markNs`), divided by the batch. `markNs` is the time in ns that
  * recording GPU time stamps adds to one sample. All operations are queued before the ranks release their devices at the same
- * instant, and an extra operation at the start aligns the ranks. A sample begins when its predecessor ended on the last rank,
- * without any launch by the host (native/measure/trial.h).
+ * instant, and an extra operation at the start aligns the ranks. A sample begins when its predecessor ended on the last rank; the
+ * host queues nothing in between (native/measure/trial.h).
  */
 export function operationTimes(block: BlockTimes): UsableTimes {
   if (block.clock === 'device') return deviceOperationTimes(block);

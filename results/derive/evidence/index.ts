@@ -36,8 +36,8 @@ export { trafficOf } from './traffic.ts';
  * bytes that must have moved did not, or that ranks did something else than requested.
  * - socket: the interface received at least the payload that the algorithm must move, and little more than this with headers, so
  * that other traffic cannot explain it; or the sockets of the ranks received the payload.
- * - sisci, ibgda, shm: the transport's own counters show the payload, and no network interface can have carried it: less than the
- * payload passed all interfaces, or reached the sockets of the ranks.
+ * - sisci, ibgda, shm: the transport's own counters show the payload, and no network can have carried it: less than the payload
+ * passed the interfaces (maxNetworkTraffic()), or reached the sockets of the ranks.
  * - p2p of engine cuda: ranks of every launch reported that they map the memory of all others; otherwise `unproven`.
  * - plugins: an interface received the payload and little more, or the sockets of the ranks account for its traffic. Contradicted
  * only if an interface was requested and did not carry it, since the plugin's path is otherwise unknown.

@@ -24,7 +24,8 @@ const minTimedNs = 2e6;
 /**
  * Returns, by kind of trial, the operation's mean time in each launch (`meanNs`) and the rates of the concurrent load (`--beside`).
  * A rate is the sum over ranks, and the median over launches: alone, and during the timed operations (`beside`). The rates (`load`)
- * are null if this transport ran without load, or too shortly. The result is {} if no transport of the run has a load.
+ * are null if this transport ran without load, or too shortly. Also returned: the load as requested (`word`; null if this transport
+ * has none), and its number of workers over all ranks (`workers`). The result is {} if no transport of the run has a load.
  */
 export function loadOverlaps(
   plan: RunPlan,

@@ -19,9 +19,10 @@ import { seriesKeyOf, xValueOf } from '../cells/cell-group.ts';
 import { flagCounts } from '../cells/flags.ts';
 
 /**
- * Returns the results of a suite without the gate: a verdict, problems as sentences, and a time and a rate of each series. The
- * verdict is `interrupted` if an entry was stopped or not reached; otherwise `works` if problemsOf() finds no problem, `fails` if
- * no configuration has a result or no entry is `measured` or `incomplete`, else `partly`.
+ * Returns the results of a suite without the gate: a verdict, numbers of cells, checks, wrong elements and flags, the evidence for
+ * each transport, problems as sentences, and a time and a rate of each series. The verdict is `interrupted` if an entry was stopped
+ * or not reached; otherwise `works` if problemsOf() finds no problem, `fails` if no configuration has a result or no entry is
+ * `measured` or `incomplete`, else `partly`.
  * @param cells by name of the entry, its cells from all of its runs
  */
 export function suiteFound(

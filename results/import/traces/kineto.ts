@@ -198,9 +198,9 @@ interface HostRange extends TraceSpan {
 }
 
 /**
- * Returns an object whose with() adds to a kernel's event the names and sizes that the trace has only in the host's event. The
- * kernel's launch is found by its correlation id. The host's event is the one with the launch's external id, or the one that
- * contains the launch on the same thread. Sizes are added only if the host's event launched a single communication kernel.
+ * Returns an object whose with() adds to a kernel's event the names and sizes that the trace has only in the host's event. The call
+ * that launched the kernel is found by its correlation id. The host's event is the one with the external id of this call, or the
+ * one that contains the call on the same thread. Sizes are added only if the host's event launched a single communication kernel.
  */
 function rangesOf(events: readonly RecordFields[]): { with(kernel: RecordFields): RecordFields } {
   const byThread = new Map<string, HostRange[]>();

@@ -3,7 +3,7 @@ import type { HostTracedCall, TraceKernel } from './job.ts';
 
 /**
  * Events of the host in a torch.profiler trace, found by the ids that link a kernel to its host event. Times are in us. `waitsUs`:
- * times at which the host waited for collectives.
+ * times at which the host called `wait` of a collective, which may only make the GPU's computation wait.
  */
 export interface HostTrace {
   /**
