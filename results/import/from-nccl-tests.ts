@@ -346,7 +346,8 @@ function isOldRate(
 
 /**
  * Returns a sentence if time, bandwidths and size of a row contradict each other, or if the time or the number of wrong elements is
- * not a valid number; null otherwise. Bandwidths that are not printed are not checked.
+ * not a valid number; null otherwise. Without a printed algorithm bandwidth, none is checked; without a bus bandwidth, only the
+ * algorithm bandwidth is.
  * @param bytes payload in bytes
  * @param words columns as printed; bandwidths in GB/s
  * @param wrong number of wrong elements; null = not checked

@@ -133,7 +133,10 @@ function rowOf(section: Section, words: readonly string[], ranks: number): Impor
   };
 }
 
-/** Returns a sentence if count, size, times and bandwidth of a row contradict each other; null otherwise. */
+/**
+ * Returns a sentence if count, size, times and bandwidth of a row contradict each other, or if a time is not printed as a number;
+ * null otherwise.
+ */
 function contradictionIn(
   words: readonly string[],
   { name, payloadBytes, ranks }: { name: CollectiveName; payloadBytes: number; ranks: number },

@@ -111,9 +111,9 @@ const kindOf = ({ name, medium, detail }: TransportPlan) =>
     : transportRow(name)?.evidence;
 
 /**
- * Returns a sentence if ranks report another algorithm than requested, else null; also null if they report none. Only engine cpu,
- * whose algorithms are collbench's own, is judged: engine cuda, for example, replaces a requested algorithm that does not support
- * the size.
+ * Returns a sentence if ranks report another algorithm than requested, else null; also null if they report none. Only workloads to
+ * which a requested algorithm applies are judged, and only engine cpu, whose algorithms are collbench's own: engine cuda, for
+ * example, replaces a requested algorithm that does not support the size.
  */
 function otherAlgorithm(
   { engine }: RunPlan,

@@ -392,7 +392,7 @@ function latencyFindings(all: readonly PairFigure[]): PairFinding[] {
  * Returns the number of ranks at which the bandwidth of rings drops: the largest of all steps after which every larger ring is
  * slower than every smaller one, and the median at least 20 % lower; null if there is none. The rank that joined at the step is
  * named if the step is at least 70 % of the difference of medians, in logarithms. The first ring that failed counts as the drop if
- * a smaller one ran. From a ring that the run did not reach, rings are ignored.
+ * a smaller one ran. The first ring that the run did not reach, and all later ones, are ignored.
  */
 function ringDropOf(series: readonly RingFigure[]): RingDrop | null {
   const broken = series.findIndex(({ GBps }) => GBps === null);

@@ -52,7 +52,8 @@ const netVersions = ({ symbols }: CheckedLibrary): number[] =>
   });
 
 /**
- * Returns, as text, why NCCL cannot load a net plugin; null if no reason is known, also if the version of NCCL is not known.
+ * Returns, as text, why NCCL cannot load a net plugin; null if no reason is known. If the version of NCCL is not known, the
+ * versions of the interface are not compared.
  * @param nccl version of NCCL, "2.28.9"; null = not known
  */
 function loadObstacle(plugin: CheckedLibrary, nccl: string | null): string | null {
