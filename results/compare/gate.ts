@@ -56,8 +56,8 @@ export function gateOf({ pairs }: Comparison, { failOn, visible }: GateRule): Co
 }
 
 /**
- * Returns a sentence about the largest unconfirmed change, as a list of one; empty if there is none. Faster ones count only if
- * `failOn` is "changed". Example, with the name of the compared run first: "after: up to 20x slower, not confirmed: machine busy
+ * Returns a sentence about the largest unconfirmed change, as a list of one; empty if there is none. Changes to faster count only
+ * if `failOn` is "changed". Example, with the name of the compared run first: "after: up to 20x slower, not confirmed: machine busy
  * (other processes used 1.1, then 1.3 cores)".
  */
 function unconfirmedReasons(pair: Comparison['pairs'][number], failOn: GateRule['failOn']): string[] {

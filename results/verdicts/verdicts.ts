@@ -52,7 +52,8 @@ export function verdicts(record: RunRecord, cells: readonly CellRecord[], dir: s
 }
 
 /**
- * Returns the failure that lists configurations without a complete result, as a list of one; empty if nothing is missing.
+ * Returns the failure that lists configurations without a complete result or without verified results, as a list of one; empty if
+ * the run is complete.
  * @param name name of the run by which the user can open it
  */
 function missingCells(record: RunRecord, cells: readonly CellRecord[], name: string): Failure[] {

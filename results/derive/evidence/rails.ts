@@ -49,8 +49,8 @@ export function railsText({ rails }: HostRails): string {
 
 /**
  * Returns the result with `rails`, how the bytes of each host are shared by its rails, and the flag `uneven-rails` if the shares
- * are not even. Rails and flag of an earlier call are replaced. Only for several hosts and adapters that are not emulated; hosts
- * with fewer than two rails, or with too few bytes, are left out.
+ * are not even. Rails and flag of an earlier call are replaced. Rails are found only in runs of several hosts with adapters that
+ * are not emulated; hosts with fewer than two rails, or with too few bytes, are left out.
  * @param inventory hardware of each host, by name
  * @param ports bytes of RDMA ports from the readings of the system load; empty if they were not read
  */
