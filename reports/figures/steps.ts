@@ -206,7 +206,7 @@ export const collectiveTime = (material: FigureInput): PaperFigure[] => {
     return [
       `n = ${countRange(launches)} launches${samples.length === 0 ? '' : `, ${countRange(samples)} steps per bar`}.`,
       has === 0
-        ? 'No intervals: they need 2 launches.'
+        ? 'No intervals: too few launches, or launches that differ too much.'
         : `Whiskers: 95 % intervals of the mean between launches${has < mine.length ? `; ${mine.length - has} of ${mine.length} have none` : ''}.`,
     ];
   });

@@ -187,5 +187,5 @@ export function findings(runs: readonly ReportRun[], groups: readonly SeriesGrou
   const more = rows.length - shown.length;
   return more === 0
     ? [table]
-    : [table, { kind: 'paragraph', text: `${formatCount(more)} more are in cells.ndjson.` }];
+    : [table, { kind: 'paragraph', text: `${formatCount(more)} more are in the files of the run.` }];
 }

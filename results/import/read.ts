@@ -37,7 +37,9 @@ export function readForeign(
       '  a packed file? unpack it first',
     ]);
   const name = format ?? detect(source);
-  const found = named(readPrograms(withoutOthers(source, name), hints, formats[name]));
+  const read = named(readPrograms(withoutOthers(source, name), hints, formats[name]));
+  const found = { ...read, rows: read.rows.map(withUsableTime) };
+  requireWhole(found.method.batch, 'operations for each printed time');
   const usable = found.rows.filter((row) => row.timeNs !== null).length;
   if (usable === 0 && (found.job === undefined || found.rows.length > 0)) {
     const [first] = found.rows;
@@ -56,6 +58,29 @@ export function readForeign(
     ]);
   }
   return { format: name, found };
+}
+
+/** @throws ImportError if the value is no whole number that a run can store */
+function requireWhole(value: number, what: string): void {
+  if (!Number.isSafeInteger(value))
+    throw new ImportError(`${value} ${what}`, [
+      `  allowed: whole numbers up to ${Number.MAX_SAFE_INTEGER}; is the file damaged?`,
+    ]);
+}
+
+/**
+ * Returns the row, without its time if that is not above zero and finite: a printed rate may be "inf" or have too many digits.
+ * @throws ImportError if its size or another of its counts is no whole number that a run can store
+ */
+function withUsableTime(row: ImportedRow): ImportedRow {
+  const { operation, payloadBytes, count, wrong, samples, timeNs } = row;
+  const of = `of a row of ${operation}`;
+  requireWhole(payloadBytes, `bytes ${of}`);
+  requireWhole(count, `elements ${of}`);
+  requireWhole(wrong ?? 0, `wrong elements ${of}`);
+  requireWhole(samples ?? 0, `samples ${of}`);
+  if (timeNs === null || (timeNs > 0 && Number.isFinite(timeNs))) return row;
+  return { ...row, timeNs: null, reason: `its time of ${timeNs} ns is not usable` };
 }
 
 /** Returns a log without the tables of formats other than `name`; a sentence says which ones it has. Other content is unchanged. */

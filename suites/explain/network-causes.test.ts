@@ -44,6 +44,6 @@ test('an emulated adapter is no suspect, because a device that is there is never
 
 test('confirmed and unproven transports are no suspects', () => {
   const evidence = (verdict: 'confirmed' | 'unproven') => fallback({ evidence: { verdict, reason: 'x' } });
-  assert.deepEqual(evidence('confirmed'), { suspicion: null, answer: 'byte counters confirm ib' });
+  assert.deepEqual(evidence('confirmed'), { suspicion: null, answer: 'the evidence confirms ib' });
   assert.deepEqual(evidence('unproven'), { suspicion: null, answer: 'not known: x' });
 });

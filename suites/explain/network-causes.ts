@@ -24,7 +24,7 @@ export const networkCauses: readonly CauseRow[] = [
       // Transports refuse to emulate an adapter beside a device that they could use (native/transports/*/library.cc).
       if (medium === 'emulated')
         return { absent: 'an adapter is emulated only if asked for, or without a device' };
-      if (evidence?.verdict === 'confirmed') return { absent: `byte counters confirm ${transport}` };
+      if (evidence?.verdict === 'confirmed') return { absent: `the evidence confirms ${transport}` };
       return { reason: `not known: ${evidence?.reason ?? 'no bytes were counted'}` };
     },
   },
