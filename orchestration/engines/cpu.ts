@@ -60,8 +60,9 @@ export const cpu: Engine = {
 
 /**
  * Returns a line for `--explain` with the algorithm that the engine chooses for each message size: "algorithm, 2 ranks:
- * recursive-doubling up to 64 KiB, ring above". Rules of tuning tables are included. The list is empty if the user fixed the
- * algorithm, or no choice is known for this number of ranks.
+ * recursive-doubling up to 64 KiB, ring above". Rules of tuning tables are included. Choices of the
+ * next smaller number of ranks are used if none are known for `ranks`. The list is empty if the user fixed the algorithm, or no
+ * such choice is known.
  * @param words the engine's choices as text for several numbers of ranks, separated by ";"; undefined for commands that are no
  * collective
  * @param fixed settings of the series: with `algo` there is no choice, with `proto` the protocol is not printed

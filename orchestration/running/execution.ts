@@ -59,7 +59,7 @@ export interface RunWork extends EarlierAttempt {
    * sampler adds others.
    */
   blocks: BlockRequest[];
-  /** Estimated seconds to measure the blocks. */
+  /** Estimated seconds of the run that measures this work, with its start and its end. */
   estimateS: number;
   /**
    * The blocks of `blocks`, divided into rounds; a round measures every point that has blocks left. The run and the other run

@@ -149,9 +149,7 @@ export function separateRuns(
 ): RunSplit {
   const hasFewNights = !areOfOneNight(runs) && !showNights(history.map(({ record }) => record));
   const same = { history, hasFewNights, groupSame: 0.1, cellSame: 0.1, falseDiscovery: 0.01 };
-  const areApart = runs.every(
-    ({ plan }) => plan.sampling.apart === true && plan.points.length >= minConfigurations,
-  );
+  const areApart = runs.every(({ plan }) => plan.sampling.apart === true && plan.points.length >= minPoints);
   if (zSd !== null && areApart) {
     const scatterFactor = zSd.value <= largestZSd ? 1 : zSd.value;
     return { ...same, scatterFactor, runScatterFrom: 'aa' };
@@ -160,10 +158,11 @@ export function separateRuns(
 }
 
 /**
- * Lowest number of configurations in a run for which its launches count as independent. With fewer, two launches of one
- * configuration follow each other so closely that they differ less than launches of separate runs.
+ * Lowest number of points of a plan (operations and sizes, whatever the transports) with which launches of a run count as
+ * independent. With fewer, two launches of one point follow each other so closely that they differ less than launches of separate
+ * runs.
  */
-const minConfigurations = 4;
+const minPoints = 4;
 
 interface SampledPlan extends Pick<RunRecord, 'startedAt'> {
   plan: Pick<RunPlan, 'sampling' | 'points'>;

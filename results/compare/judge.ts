@@ -144,7 +144,7 @@ const untested = {
 
 /**
  * Tests one difference. Returns null with fewer than two launches of either run, because that run's scatter is then unknown, and if
- * `arms` has a reason not to test (`why`, `disturbed`). The interval comes from the launches and from how whole runs differ, but is
+ * the first argument has a reason not to test (`why`, `disturbed`). The interval comes from the launches and from how whole runs differ, but is
  * at least as wide as the scatter of samples requires (results/derive/statistics/figure-interval.ts).
  * @param scatterFactor factor on the standard errors between launches
  */

@@ -68,7 +68,10 @@ export interface CheckRow {
 
 /** A check that `collbench doctor` makes on each machine. The result depends only on the arguments of `look`. */
 export interface DoctorCheck extends CheckRow {
-  /** Returns the result of the check; null if the machine has no hardware or setting of this kind. */
+  /**
+   * Returns the result of the check; null if it does not apply: the machine has no hardware or setting of this kind, or the intended
+   * use does not need it.
+   */
   look(machine: MachineReport, context: CheckContext): CheckResult | null;
 }
 

@@ -56,7 +56,10 @@ export interface SeriesState {
    * changed.
    */
   sizes: readonly SizeStep[];
-  /** Large changes since the requested first night that are over: later nights are back at the old level. Oldest first. */
+  /**
+   * Large changes that are over (later nights are back at the old level) and that lasted until the requested first night or longer.
+   * Oldest first.
+   */
   past: PastStep[];
   /** Smallest relative change since the last certain change that would have been found: 0.05 = 5 %. Null with too few nights. */
   step: number | null;

@@ -38,7 +38,7 @@ const stamps = [
   String.raw`\b(?:DEBUG|INFO|NOTICE|WARN|WARNING|ERROR)\b`,
 ].map((form) => ({ form, at: new RegExp(form, 'y') }));
 
-/** Matches Open MPI's tag. It occurs in the middle of a line if the program wrote the line in several parts. */
+/** Matches Open MPI's tag without the time before it (openMpiTag has the time, too). The tag occurs in the middle of a line if the program wrote the line in several parts. */
 const openMpi = String.raw`\[[^\]\s]{0,200}?\d{1,9},\d{1,9}\](?:\[[^\]\s]{1,200}\])?<std(?:out|err|diag)>:`;
 const openMpiTag = new RegExp(String.raw`(?:(?:${ctime}|\d{4}-\d\d-\d\d[T ]${clock})\s?)?(${openMpi})`, 'g');
 

@@ -48,8 +48,8 @@ Environment environment_for(const std::string& transport, const TransportOptions
 /// results or reports.
 bool is_secret(const std::string& name);
 
-/// Returns true if this transport uses the software adapter softmlx5: for ib and ibgda, if this machine has
-/// no InfiniBand device or the user requests the software adapter.
+/// Returns true if this transport uses the software adapter softmlx5: for ib and ibgda, if the user names its
+/// library, or names no library and this machine has no InfiniBand device.
 bool over_software_card(const std::string& transport, const TransportOptions& options);
 
 /// Sets the variables in this process and replaces their earlier values. environment_for() treats variables
