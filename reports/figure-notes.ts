@@ -36,8 +36,8 @@ export const cacheSentence = (group: SeriesGroup): string => {
 };
 
 /**
- * Maximum number of series whose changes of algorithm are added to a caption; with more, the addition would be longer than the
- * caption.
+ * Maximum number of series whose changes of algorithm are added to a caption. Those of further series are left out, because the
+ * addition would be longer than the caption.
  */
 const maxCaptionBreaks = 4;
 

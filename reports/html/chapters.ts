@@ -231,8 +231,8 @@ function averagesPart(
 }
 
 /**
- * Returns a table unchanged if it is short. If the report has more than two groups of series, or the table more than 120
- * configurations, the table is folded (HTML details).
+ * Folds a table (HTML details) if it has more than 120 configurations, or if the report has more than two groups of series; otherwise
+ * returns it unchanged.
  * @param groups number of groups of series in the report
  */
 function foldLongTable(body: SafeHtml, group: SeriesGroup, groups: number): SafeHtml {
