@@ -96,7 +96,8 @@ const isThere = (path: string): Promise<boolean> =>
   );
 
 /**
- * Returns all files of the site that may have to be written, by path relative to the site's folder, in the order of writing.
+ * Returns all files of the site that may have to be written, except site.json, by path relative to the site's folder, in the order
+ * of writing.
  * @param root folder to which the paths of run folders are relative
  * @param dir the site's folder
  */

@@ -36,7 +36,7 @@ export interface TrendReport {
    * (isNotable()), or if the settings are not known.
    */
   suspects: SettingChange[];
-  /** Name (date) of the first night whose changes are reported. */
+  /** Name (date) of the first night in printed tables, and the first whose changes are in `explained`. */
   since: string;
 }
 
