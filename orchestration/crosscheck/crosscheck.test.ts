@@ -259,6 +259,29 @@ test('scatter that hides the answer is no verdict: exit 5', async () => {
   assert.equal(record?.verdict, 'unsure');
 });
 
+test('a size without a time of ours in one round is said, and its other rounds count', async () => {
+  const { code, record } = await run({
+    ours: {
+      measure: async ({ sizes, round }) =>
+        new Map(
+          sizes
+            .filter((bytes) => round !== 1 || bytes !== sizes[0])
+            .map((bytes) => [
+              bytes,
+              { comparedNs: decreedNs(bytes), isolatedNs: 5000, enqueueNs: 11_500, wrongElements: 0 },
+            ]),
+        ),
+    },
+  });
+  assert.equal(code, 0);
+  const [result] = record?.collectives ?? [];
+  const [first, second] = result?.sizes ?? [];
+  assert.equal(first?.rounds, (second?.rounds ?? 0) - 1);
+  assert.deepEqual(result?.skipped, [
+    { requestedBytes: first?.payloadBytes, reason: 'round 2: collbench has no time' },
+  ]);
+});
+
 test('rounds alternate who goes first; both get the same work', async () => {
   const { progress, requests, record, theirs } = await run({ pace: close });
   assert.deepEqual(

@@ -204,6 +204,8 @@ class CrosscheckRounds {
   private readonly side: PeerSide;
   private readonly context: RoundsContext;
   private readonly figures = new Map<number, CrosscheckRound[]>();
+  /** Sizes that one program did not measure in a round, with the round and the program as reason. */
+  private readonly lacking: CrosscheckCollective['skipped'] = [];
   private hasFinished = false;
   private wrongElements = 0;
 
@@ -219,7 +221,7 @@ class CrosscheckRounds {
 
   /**
    * Measures one round with both programs; in rounds 0, 2, ... the other program is first. Results are kept in this object. A size
-   * that only one of the programs measured gets no result.
+   * that only one of the programs measured gets no result in this round, and the reason is kept.
    * @throws FailureError if one of the programs fails; results of earlier rounds are kept
    */
   async take(round: number): Promise<void> {
@@ -228,9 +230,15 @@ class CrosscheckRounds {
     const ours = await this.takeOurs(round);
     const theirs = before ?? (await this.takeTheirs(round));
     this.hasFinished = true;
-    for (const [payload, theirsNs] of theirs) {
-      const found = ours.get(payload);
-      if (found === undefined || !this.sizes.includes(payload)) continue;
+    for (const payload of this.sizes) {
+      const [theirsNs, found] = [theirs.get(payload), ours.get(payload)];
+      if (theirsNs === undefined || found === undefined) {
+        const who = theirsNs === undefined ? this.side.name : 'collbench';
+        const isLate = who === 'collbench' && this.side.name === 'OSU';
+        const why = isLate ? 'no call that all ranks began in time' : 'no time';
+        this.lacking.push({ requestedBytes: payload, reason: `round ${round + 1}: ${who} has ${why}` });
+        continue;
+      }
       const { comparedNs: oursNs, isolatedNs, enqueueNs } = found;
       const first = isTheirsFirst ? this.side.name : 'collbench';
       const list = this.figures.get(payload) ?? [];
@@ -271,7 +279,11 @@ class CrosscheckRounds {
       return [{ ...agreementOf(payload, figures), isolatedNs, enqueueNs: middle('enqueueNs'), figures }];
     });
     const missing = this.sizes.filter((payload) => !this.figures.has(payload));
-    const reason = this.hasFinished ? (lowered ?? 'one side did not measure it') : 'no round was finished';
+    const reasonOf = (payload: number) => {
+      if (!this.hasFinished) return 'no round was finished';
+      const lack = this.lacking.find(({ requestedBytes }) => requestedBytes === payload);
+      return lowered ?? lack?.reason ?? 'one side did not measure it';
+    };
     return {
       ...operationOf(this.collective, this.context.options),
       ranks: this.context.ours.ranks,
@@ -279,7 +291,11 @@ class CrosscheckRounds {
       commandLine: side.commandLine(0),
       ...facts,
       sizes,
-      skipped: [...side.expected.skipped, ...missing.map((requestedBytes) => ({ requestedBytes, reason }))],
+      skipped: [
+        ...side.expected.skipped,
+        ...missing.map((requestedBytes) => ({ requestedBytes, reason: reasonOf(requestedBytes) })),
+        ...this.lacking.filter(({ requestedBytes }) => this.figures.has(requestedBytes)),
+      ],
       wrongElements: this.wrongElements,
       summary: sizes.length === 0 ? null : summariseAgreement(sizes, side.name),
     };

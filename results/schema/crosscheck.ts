@@ -100,7 +100,10 @@ export interface CrosscheckCollective {
   ncclVersion: string | null;
   devices: string[];
   sizes: CrosscheckSize[];
-  /** Requested message sizes, in bytes, that were not compared, with the reason as text; empty = all were. */
+  /**
+   * Requested message sizes, in bytes, that were not compared at all or not in one of the rounds, with the reason as text; empty = all
+   * were compared in each round.
+   */
   skipped: { requestedBytes: number; reason: string }[];
   wrongElements: number;
   summary: AgreementSummary | null;

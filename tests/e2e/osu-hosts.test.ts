@@ -59,7 +59,7 @@ for (const [name, compiler, words, count, each, missing] of [
         const ranks = count * each;
         assert.match(
           ended.stdout,
-          new RegExp(`${ranks} ranks · ${name} .* TCP between ${count} hosts · 2 rounds`),
+          new RegExp(`${ranks} ranks · ${name} .* TCP between ${count} hosts · [12] rounds?`),
           ended.stdout + ended.stderr,
         );
         const record = JSON.parse(
@@ -70,13 +70,19 @@ for (const [name, compiler, words, count, each, missing] of [
         assert.equal(result?.ranks, ranks);
         assert.ok(result.commandLine.includes(hosts), result.commandLine.join(' '));
         assert.deepEqual(
-          result.sizes.map(({ payloadBytes, rounds }) => [payloadBytes, rounds]),
+          result.sizes.map(({ payloadBytes, rounds }) => [
+            payloadBytes,
+            // On a busy machine each call of a round may begin late on a rank, which is then said.
+            rounds + result.skipped.filter(({ requestedBytes }) => requestedBytes === payloadBytes).length,
+          ]),
           [
             [8, 2],
             [16, 2],
           ],
+          JSON.stringify(result.skipped),
         );
-        for (const { ratio, interval } of result.sizes) assert.ok(ratio > 0 && interval !== null);
+        for (const { ratio, interval, rounds } of result.sizes)
+          assert.ok(ratio > 0 && (interval !== null || rounds < 2));
         for (const host of bed.hosts) {
           const isOwn = new RegExp(`${keptElsewhere.source}|^file ${folderOnHosts}`);
           assert.deepEqual(await leftovers(host, { expected: isOwn }), [], host.name);
