@@ -9,7 +9,6 @@
 
 #include "core/clock.h"
 #include "core/error.h"
-#include "core/thread_clock.h"
 #include "metrics/inventory.h"
 
 namespace collbench::agent {

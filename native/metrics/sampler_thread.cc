@@ -13,7 +13,6 @@
 
 #include "core/clock.h"
 #include "core/error.h"
-#include "core/thread_clock.h"
 
 namespace collbench::metrics {
 namespace {

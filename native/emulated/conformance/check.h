@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "core/clock.h"
-#include "core/thread_clock.h"
 
 namespace collbench::conformance {
 

@@ -6,7 +6,6 @@
 
 #include "core/clock.h"
 #include "core/spin.h"
-#include "core/thread_clock.h"
 
 namespace collbench::replay {
 namespace {
