@@ -233,10 +233,11 @@ class CrosscheckRounds {
     for (const payload of this.sizes) {
       const [theirsNs, found] = [theirs.get(payload), ours.get(payload)];
       if (theirsNs === undefined || found === undefined) {
-        const who = theirsNs === undefined ? this.side.name : 'collbench';
-        const isLate = who === 'collbench' && this.side.name === 'OSU';
-        const why = isLate ? 'no call that all ranks began in time' : 'no time';
-        this.lacking.push({ requestedBytes: payload, reason: `round ${round + 1}: ${who} has ${why}` });
+        const lack =
+          theirsNs === undefined
+            ? `${this.side.name} has no time`
+            : `collbench has ${this.context.ours.lackText}`;
+        this.lacking.push({ requestedBytes: payload, reason: `round ${round + 1}: ${lack}` });
         continue;
       }
       const { comparedNs: oursNs, isolatedNs, enqueueNs } = found;

@@ -44,6 +44,8 @@ export interface CrosscheckEngine extends Pick<CrosscheckRecord, 'gpus' | 'mediu
   hosts: readonly CrosscheckHost[];
   /** Environment variables of NCCL or MPI for collbench's ranks. The other program gets the same variables. */
   environment: Record<string, string>;
+  /** Says what a size that measure() left out lacks, after "collbench has": "no time". */
+  lackText: string;
   /**
    * Runs one launch: starts the rank processes, measures every size, ends the processes.
    * @returns results, keyed by payload in bytes; sizes that were not measured are missing
@@ -102,6 +104,7 @@ export async function openOurs(
     medium,
     library: { path: facts['nccl.path'] ?? '', version: facts['nccl.version'] ?? '' },
     environment: environmentIn(facts),
+    lackText: 'no time',
     measure: (request, signal) => measure(planFor(request, timeoutS, where), { agentPath, signal }),
   };
 }

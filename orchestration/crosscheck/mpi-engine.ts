@@ -68,6 +68,7 @@ export async function openOurMpi(
       path: facts['mpi.mpirun'] ?? '',
       version: detailText({ library: facts['mpi.version'] ?? '', ...detail }),
     },
+    lackText: 'no call that all ranks began in time',
     measure: (request, signal) => measure(planOf(request), { ...at, signal }, asOsu),
   };
 }

@@ -62,6 +62,7 @@ async function run({ text = asFloats, help = '  -T TYPE', isOwnMpi = true, optio
         medium: 'hardware',
         library: { path: mpirun, version: 'Open MPI 4.1.4, TCP over lo' },
         environment: { OMPI_MCA_btl: 'self,tcp' },
+        lackText: 'no call that all ranks began in time',
         measure: async (request) => {
           sizes.push([...request.sizes]);
           return new Map(
