@@ -1,7 +1,7 @@
 // Measures the rounds of a run of pairs, stores and prints the results, and repeats suspicious pairs. Whatever
 // happens, measured data is kept.
 
-import { pairsOverview } from '../../results/derive/index.ts';
+import { pairsOfFinding, pairsOverview } from '../../results/derive/index.ts';
 import type { Failure, PairsPlan, RunPlan, SetPlan } from '../../results/schema/index.ts';
 import {
   blocksOfSet,
@@ -21,10 +21,10 @@ import type { RankSetResult, SetRecorder } from './recorder.ts';
 export type PairsOutput = Pick<RunOutput, 'note' | 'cell' | 'progress'>;
 
 /**
- * Maximum number of times that a suspicious pair, whose result differs from those of the other pairs, or a suspicious ring is
- * measured again before it is reported.
+ * Maximum number of times that a suspicious pair, whose result or host differs from the others, or a suspicious ring is measured
+ * again before it is reported. Also the number of times that a search repeats a run that was slow while the CPUs were busy.
  */
-const timesAgain = 2;
+export const timesAgain = 2;
 /**
  * Maximum number of passes that measure suspicious pairs again, and the ring at whose size bandwidth drops. If a repeated pair is
  * no longer slow, other pairs may become suspicious, so one pass may not be enough.
@@ -133,9 +133,9 @@ export class PairsRun {
   }
 
   /**
-   * Returns the sets to measure again: pairs whose results differ from the other pairs, up to a limit (`minRepeatedPairs`), and
-   * the ring size at which bandwidth drops. Other users of a shared machine may have disturbed them. Sets that were repeated
-   * `timesAgain` times are left out. Empty = the run is finished.
+   * Returns the sets to measure again: pairs whose results differ from the other pairs, the pairs of hosts that are slow, up to a
+   * limit (`minRepeatedPairs`), and the ring size at which bandwidth drops. Other users of a shared machine may have disturbed them.
+   * Sets that were repeated `timesAgain` times are left out. Empty = the run is finished.
    */
   private suspicious(): Pick<SetPlan, 'kind' | 'ranks'>[] {
     const { names, sets } = this.pairs;
@@ -144,8 +144,9 @@ export class PairsRun {
       if (isAgain === true) again.set(ranks.join(), (again.get(ranks.join()) ?? 0) + 1);
     const isDoubtful = ({ ranks }: { ranks: number[] }) => (again.get(ranks.join()) ?? 0) < timesAgain;
     const overviews = pairsOverview(this.plan, this.recorder.cells);
-    const found = overviews.flatMap(({ findings }) => findings.filter(({ kind }) => kind === 'pair'));
-    const pairs = found.map((pair) => pair.names.map((name) => names.indexOf(name)));
+    const pairs = overviews
+      .flatMap(({ findings, pairs: all }) => findings.flatMap((finding) => pairsOfFinding(finding, all)))
+      .map(({ a, b }) => [a, b].map((name) => names.indexOf(name)));
     const once = pairs.filter((ranks, i) => pairs.findIndex((other) => other.join() === ranks.join()) === i);
     const drop = overviews.find(({ ringDrop }) => ringDrop !== null)?.ringDrop;
     const ring = sets.find(({ kind, ranks }) => kind === 'ring' && ranks.length === drop?.ranks);

@@ -1,5 +1,6 @@
 // Finds the host with which a large run fails, by runs over fewer and fewer hosts.
 
+import { hasBusyCpus } from '../../results/derive/index.ts';
 import { foldNames } from '../../results/fold.ts';
 import {
   type CellRecord,
@@ -15,7 +16,7 @@ import type { SessionOptions } from '../session/session.ts';
 import { measureAlone } from '../session/sets.ts';
 import type { PairThreshold } from './options.ts';
 import type { RankSetResult, SetRecorder } from './recorder.ts';
-import type { PairsOutput } from './rounds.ts';
+import { type PairsOutput, timesAgain } from './rounds.ts';
 
 /**
  * One run over some of the hosts, made by a search for the host that breaks a run. `hosts`: the names as one folded text, such as
@@ -48,24 +49,27 @@ const alone = { index: 0, round: 0, toCommonNs: 0, uncertaintyNs: 0 };
  * @param when condition of --bisect
  * @param failure failure that ended the run; null = none
  * @param cell result of the run; undefined = nothing was measured
- * @returns the verdict with a text of its reason; for a measured run its bandwidth and time
+ * @returns the verdict with a text of its reason; for a measured run its bandwidth and time. `isDoubtful`: the run is bad only
+ *   because it was slow, and the CPUs of its ranks were busy with other work, which may be the cause
  */
 export function judge(
   when: PairThreshold,
   failure: Failure | null,
   cell: CellRecord | undefined,
-): Pick<SearchTrial, 'isBad' | 'why'> {
-  if (failure !== null) return { isBad: true, why: failure.message };
-  if (cell?.status !== 'ok') return { isBad: true, why: cell?.reason ?? 'nothing was measured' };
+): Pick<SearchTrial, 'isBad' | 'why'> & { isDoubtful: boolean } {
+  const certain = (isBad: boolean, why: string) => ({ isBad, why, isDoubtful: false });
+  if (failure !== null) return certain(true, failure.message);
+  if (cell?.status !== 'ok') return certain(true, cell?.reason ?? 'nothing was measured');
   const { wrongElements } = cell.verification;
-  if (wrongElements > 0) return { isBad: true, why: `wrong data: ${plural(wrongElements, 'element')}` };
+  if (wrongElements > 0) return certain(true, `wrong data: ${plural(wrongElements, 'element')}`);
   const time = measuredOf(cell, 'pipelined');
   const rate = derivedOf(cell, 'busbw', 'pipelined');
-  if (time === null || rate === null) return { isBad: true, why: 'no sample could be used' };
+  if (time === null || rate === null) return certain(true, 'no sample could be used');
   const why = `${formatBandwidth(rate.value)}, ${formatTime(time.value)}`;
-  if (when.kind === 'GBps') return { isBad: rate.value < when.limit, why };
-  if (when.kind === 'us') return { isBad: time.value > when.limit * 1000, why };
-  return { isBad: false, why };
+  const isSlow =
+    (when.kind === 'GBps' && rate.value < when.limit) ||
+    (when.kind === 'us' && time.value > when.limit * 1000);
+  return { isBad: isSlow, why, isDoubtful: isSlow && hasBusyCpus(cell) };
 }
 
 /**
@@ -87,30 +91,40 @@ export async function search(
   output: PairsOutput,
 ): Promise<SearchResult> {
   const trials: SearchTrial[] = [];
+  let sets = 0;
   const breaks = async (hosts: string[]): Promise<boolean> => {
     const ranks = hosts.map((host) => names.indexOf(host)).sort((a, b) => a - b);
     const folded = foldNames(ranks.map((rank) => names[rank] ?? ''));
-    const request = blockOfSearch(plan);
-    const own = planOfSet(plan, ranks);
-    const result = await measureAlone(own, [request], options);
-    if (options.signal.aborted) throw new SearchAborted();
-    const { blocks, failure, logs, launches } = result;
-    for (const log of logs) await recorder.log(log);
-    const set: RankSetResult = {
-      index: trials.length,
-      name: `${plural(ranks.length, 'rank')}: ${folded}`,
-      ranks,
-      plan: own,
-      requests: [request],
-      blocks: blocks.map((block) => ({ ...block, group: alone })),
-      launch: launches[0] ?? null,
-      failure,
+    const name = `${plural(ranks.length, 'rank')}: ${folded}`;
+    const measure = async () => {
+      const request = blockOfSearch(plan);
+      const own = planOfSet(plan, ranks);
+      const result = await measureAlone(own, [request], options);
+      if (options.signal.aborted) throw new SearchAborted();
+      const { blocks, failure, logs, launches } = result;
+      for (const log of logs) await recorder.log(log);
+      const set: RankSetResult = {
+        index: sets++,
+        name,
+        ranks,
+        plan: own,
+        requests: [request],
+        blocks: blocks.map((block) => ({ ...block, group: alone })),
+        launch: launches[0] ?? null,
+        failure,
+      };
+      const [[cell] = []] = await recorder.addRound([set]);
+      return judge(when, failure, cell);
     };
-    const [[cell] = []] = await recorder.addRound([set]);
-    const trial = { hosts: folded, names: hosts, ...judge(when, failure, cell) };
-    trials.push(trial);
-    output.note(`${trial.isBad ? 'bad ' : 'good'} ${set.name}: ${trial.why}`);
-    return trial.isBad;
+    let verdict = await measure();
+    for (let time = 0; time < timesAgain && verdict.isDoubtful; time++) {
+      output.note(`slow ${name}: ${verdict.why}; the CPUs were busy, so it is measured again`);
+      verdict = await measure();
+    }
+    const { isBad, why } = verdict;
+    trials.push({ hosts: folded, names: hosts, isBad, why });
+    output.note(`${isBad ? 'bad ' : 'good'} ${name}: ${why}`);
+    return isBad;
   };
   try {
     return { culprit: await bisectHosts(names, breaks), trials };

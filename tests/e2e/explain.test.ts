@@ -179,8 +179,8 @@ test('a quota of processor time stops some operations: the time back to back nam
   const group = path.join(quotaRoot, `collbench-test-${process.pid}`);
   mkdirSync(group);
   try {
-    // Ranks run for 10 ms of every 100 ms.
-    writeFileSync(path.join(group, 'cpu.cfs_quota_us'), '20000');
+    // Each of two ranks runs for 25 ms of every 100 ms.
+    writeFileSync(path.join(group, 'cpu.cfs_quota_us'), '50000');
     await withFolder(async (folder) => {
       const prefix = ['sh', '-c', `echo $$ > ${group}/cgroup.procs; exec "$@"`, 'sh'];
       const words = ['allreduce', '--launches', '1', '--iters', '50', '--sizes', '1M', '--transport', 'shm'];

@@ -1,10 +1,11 @@
-// test: alone, up to 120 s
+// test: alone, up to 240 s
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { CellRecord, RunRecord } from '../../results/schema/index.ts';
 import { type Cluster, cluster, openCluster } from '../cluster/bed.ts';
+import { pollUntil } from '../cluster/command.ts';
 import { slowCable } from '../cluster/faults.ts';
 import type { TestHost } from '../cluster/host.ts';
 import { leftovers } from '../cluster/leftovers.ts';
@@ -33,7 +34,8 @@ async function fastPath(from: TestHost): Promise<void> {
 
 function pairs(bed: Cluster, folder: string, ...more: string[]): Promise<ProcessResult> {
   const all = more.includes('--hosts') ? [] : ['--hosts', bed.hosts.map(({ name }) => name).join(',')];
-  return run(['pairs', ...all, '--size', '1M', ...more], {
+  const size = more.includes('--size') ? [] : ['--size', '1M'];
+  return run(['pairs', ...all, ...size, ...more], {
     cwd: folder,
     env: { ...bed.environment, COLUMNS: '80' },
     prefix: bed.prefix,
@@ -127,6 +129,25 @@ test('hosts alike, then a slow way between two, then a slow cable: nobody, the p
       }),
     );
 
+    await t.test('a host that is slow only at first: measured again, and not accused', () =>
+      withFolder(async (folder) => {
+        await slowCable(fourth, 25);
+        const measuring = pairs(bed, folder);
+        const cellsFile = async () => path.join(await findOnlyRun(folder), 'cells.ndjson');
+        const isRepeating = async () => / again"/.test(await readFile(await cellsFile(), 'utf8'));
+        await pollUntil('a pair is measured again', () => isRepeating().catch(() => false), 120_000);
+        await slowCable(fourth, rateMbit, 256);
+        const { stdout } = await measuring;
+        assert.doesNotMatch(stdout, new RegExp(`${fourth.name} is slow`));
+        const cells = await ndjson<CellRecord>(await cellsFile());
+        const named = new Set(cells.map(({ group }) => group?.name));
+        for (const other of names.filter((name) => name !== fourth.name)) {
+          const pair = [other, fourth.name].sort().join(' - ');
+          assert.ok(named.has(`${pair}, again`), pair);
+        }
+      }),
+    );
+
     await slowCable(fourth, 25);
     await t.test('a slow cable: its host, and no other; the ring drops where it joins', () =>
       withFolder(async (folder) => {
@@ -155,11 +176,13 @@ test('hosts alike, then a slow way between two, then a slow cable: nobody, the p
 
     await t.test('a search finds it in fewer runs than there are pairs, with the evidence', () =>
       withFolder(async (folder) => {
-        const ended = await pairs(bed, folder, '--bisect', 'GBps<0.006', '--drain', 'drain');
+        // An allreduce of 1 MiB overflows the queues of these links, and lost segments make good hosts slow at times, too.
+        const small = ['--size', '256K', '--bisect', 'GBps<0.006', '--drain', 'drain'];
+        const ended = await pairs(bed, folder, ...small);
         assert.equal(ended.code, 4, ended.stdout + ended.stderr);
         const { verdicts, reason, lines } = await drained(folder, fourth.name);
         assert.equal(lines, 6);
-        assert.match(reason, /^collbench pairs: breaks every run: [\d.]+ [kMG]B\/s/);
+        assert.match(reason, /^collbench pairs: breaks every run: [\d.]+ [kMG]B\/s/, ended.stdout);
         for (const name of names) {
           if (name === fourth.name) assert.equal(verdicts[name], 'fail');
           else assert.match(verdicts[name] ?? '', /^(pass|unknown)$/);

@@ -3,7 +3,15 @@ import { test } from 'node:test';
 import { testBlock } from '../../testing/block.ts';
 import { testPlan, testPoint } from '../../testing/plan.ts';
 import { deriveCell } from '../cells/cell.ts';
-import { notReached, overview, type PairFigure, pairsOverview, type RingFigure } from './pairs.ts';
+import {
+  notReached,
+  overview,
+  type PairFigure,
+  type PairFinding,
+  pairsOfFinding,
+  pairsOverview,
+  type RingFigure,
+} from './pairs.ts';
 
 const names = ['a', 'b', 'c', 'd', 'e', 'f'];
 
@@ -30,6 +38,18 @@ const found = (pairs: PairFigure[]) => overview('socket', names, pairs, []).find
 test('a slow host is found with the figure of its pairs and that of all others', () => {
   const slow = found(pairsWith((a, b) => (a === 'c' || b === 'c' ? { GBps: 4 } : {})));
   assert.deepEqual(slow, [{ kind: 'host', measure: 'bandwidth', names: ['c'], value: 4, typical: 10 }]);
+});
+
+test('what decides a finding: the slow pair, or the pairs of the slow host that ran', () => {
+  const all = pairsWith((a, b) => {
+    if (a === 'a' && b === 'c') return { GBps: null, latencyNs: null, fastNs: null, reason: 'it hung' };
+    return a === 'c' || b === 'c' || (a === 'd' && b === 'f') ? { GBps: 4 } : {};
+  });
+  const host: PairFinding = { kind: 'host', measure: 'bandwidth', names: ['c'], value: 4, typical: 10 };
+  const keys = (finding: PairFinding) => pairsOfFinding(finding, all).map(({ a, b }) => a + b);
+  assert.deepEqual(keys(host), ['bc', 'cd', 'ce', 'cf']);
+  assert.deepEqual(keys({ ...host, kind: 'pair', names: ['d', 'f'] }), ['df']);
+  assert.deepEqual(keys({ ...host, kind: 'pair', names: ['a', 'c'], value: null }), ['ac']);
 });
 
 test('where the processors of a slow host or pair were busy each time, the finding says so', () => {

@@ -208,13 +208,17 @@ function pairFigure(
     fastNs: small === null ? null : (small.p5 ?? small.min),
     timeNs: large?.value ?? null,
     GBps: rateOf(atLarge),
-    wasBusy: ok.length > 0 && ok.every(wereBusy),
+    wasBusy: ok.length > 0 && ok.every(hasBusyCpus),
     reason: reasonOf(cells),
   };
 }
 
 const busyFlags: readonly string[] = ['cpu-busy', 'cpu-stolen', 'cpu-quota', 'oversubscribed'];
-const wereBusy = ({ flags }: OkCell): boolean => flags.some(({ name }) => busyFlags.includes(name));
+/**
+ * True if flags of the cell say that the ranks' CPUs were busy with other programs, stolen by the hypervisor, limited by a quota, or
+ * fewer than the ranks.
+ */
+export const hasBusyCpus = ({ flags }: OkCell): boolean => flags.some(({ name }) => busyFlags.includes(name));
 
 /**
  * Returns the pair with the best value of each figure over all its measurements: a defect makes it slow each time, a busy machine
@@ -339,17 +343,27 @@ function findingsOfOutliers(
         }),
       ),
   ];
-  const wasBusy = ({ kind, names }: PairFinding) =>
-    pairs
-      .filter(({ a, b }) => {
-        const [hasA, hasB] = [names.includes(a), names.includes(b)];
-        return kind === 'pair' ? hasA && hasB : hasA || hasB;
-      })
-      .every((pair) => pair.wasBusy === true);
+  const wasBusy = (finding: PairFinding) => {
+    const own = pairsOfFinding(finding, pairs);
+    return own.length > 0 && own.every((pair) => pair.wasBusy === true);
+  };
   // A pair of two fast hosts can be slower than expected of these hosts, and still be as fast as other pairs.
   return found
     .filter((finding) => isWorse(finding))
     .map((finding) => (wasBusy(finding) ? { ...finding, wasBusy: true } : finding));
+}
+
+/**
+ * Returns the pairs that decide whether a finding is true: the slow pair, or the pairs of the slow host. A host of which no pair ran
+ * has none.
+ * @param pairs pairs of the overview that has the finding
+ */
+export function pairsOfFinding({ kind, names }: PairFinding, pairs: readonly PairFigure[]): PairFigure[] {
+  return pairs.filter(({ a, b, GBps }) =>
+    kind === 'pair'
+      ? names.includes(a) && names.includes(b)
+      : names.some((name) => name === a || name === b) && GBps !== null,
+  );
 }
 
 function isWorse({ measure, value, typical }: PairFinding): boolean {
