@@ -52,6 +52,16 @@ test('a failure of a host ends with its own next command, else with doctor on th
   assert.equal(nextOf('interrupted', null), undefined);
 });
 
+test('a stored file that cannot be read ends with the list of runs, or with the next command of its error', () => {
+  const typed = ['show', 'ab12cd', '--root', 'nights'];
+  const nextOf = (code: StoreErrorCode, advice = {}) =>
+    wordingOf(new StoreError(code, 'runs/1', 'text', advice), typed)?.next?.shell;
+  assert.equal(nextOf('broken'), 'collbench runs --root nights');
+  assert.equal(nextOf('newer'), 'collbench runs --root nights');
+  assert.equal(nextOf('full'), 'collbench show --help');
+  assert.equal(nextOf('broken', { next: 'collbench doctor' }), 'collbench doctor');
+});
+
 test('the guide for scripts has a row for each exit code', () => {
   const guide = readFileSync(path.join(packageRoot, 'docs', 'guide', 'scripts.md'), 'utf8');
   const rows = [...guide.matchAll(/^\| (\d+) \| /gm)].map(([, code]) => Number(code));

@@ -20,7 +20,12 @@ export function wordingOf(
   words: readonly string[] = process.argv.slice(2),
 ): (RefusalWording & { next?: { shell: string } }) | null {
   if (error instanceof Refusal) return withNextCommand(refusalWording(error), words);
-  if (error instanceof StoreError) return withNextCommand({ message: error.message, ...error.advice }, words);
+  if (error instanceof StoreError) {
+    // The list of runs says which of them can be read.
+    const isUnreadable = error.code === 'broken' || error.code === 'newer';
+    const runsListed = isUnreadable ? { next: { words: ['runs'], keep: ['root'] } } : {};
+    return withNextCommand({ message: error.message, ...runsListed, ...error.advice }, words);
+  }
   if (!(error instanceof FailureError)) return null;
   const { kind, message, details, next } = error.failure;
   if (kind === 'interrupted') return { message, details };

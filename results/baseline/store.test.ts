@@ -31,6 +31,14 @@ test('a baseline is read as it was written, and replaced whole', async () => {
   assert.deepEqual(await listBaselines(path.join(folder, 'gone')), []);
 });
 
+test('a baseline that is no JSON is refused in one line, although the text has line breaks', async () => {
+  writeFileSync(path.join(folder, 'torn.json'), 'x\u001b[2J\n');
+  await assert.rejects(readBaseline(folder, 'torn'), (error: Error) => {
+    assert.match(error.message, /torn\.json is not JSON: [^\n]*x·\[2J [^\n]*$/);
+    return true;
+  });
+});
+
 test('a baseline from before the first release is refused by its version', async () => {
   writeFileSync(
     path.join(folder, 'older.json'),

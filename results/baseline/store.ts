@@ -52,18 +52,22 @@ export async function writeBaseline(folder: string, value: Baseline): Promise<st
  */
 export async function readBaseline(folder: string, name: string): Promise<Baseline | null> {
   const path = baselineFile(folder, name);
+  const broken = (what: string) =>
+    new StoreError('broken', path, `${path} ${what}`, {
+      next: { words: ['baseline', 'list'], keep: ['baselines'] },
+    });
   let text: string;
   try {
     text = await readPlainText(path, maxBaselineBytes);
   } catch (error) {
     if ((error as UnreadableFile).code === 'ENOENT') return null;
-    throw new StoreError('broken', path, `${path} cannot be read: ${(error as Error).message}`);
+    throw broken(`cannot be read: ${(error as Error).message}`);
   }
   let raw: unknown;
   try {
     raw = parseJson(text);
   } catch (error) {
-    throw new StoreError('broken', path, `${path} is not JSON: ${(error as Error).message}`);
+    throw broken(`is not JSON: ${(error as Error).message}`);
   }
   return check(path, baseline, raw);
 }

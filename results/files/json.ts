@@ -1,6 +1,6 @@
 // Parses JSON that other users may have written, and removes characters that could move a terminal's cursor, forge a line or break
 // an SVG.
-import { commandCharacters } from '../text.ts';
+import { commandCharacters, sanitiseLine } from '../text.ts';
 
 /** Matches control characters, including line breaks and tabs, which no stored text of collbench contains. */
 const controls = new RegExp(`[${commandCharacters}]`, 'gu');
@@ -17,10 +17,18 @@ const anyControl = new RegExp(
 
 /**
  * Parses JSON and replaces each control character in names and values by the dot "·".
- * @throws SyntaxError if the text is no JSON; RangeError if values are nested too deep
+ * @throws SyntaxError if the text is no JSON, with a message of one line; RangeError if values are nested too deep
  */
 export function parseJson(text: string): unknown {
-  const value: unknown = JSON.parse(text);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    // The message of a syntax error quotes the text.
+    throw error instanceof SyntaxError
+      ? new SyntaxError(sanitiseLine(error.message), { cause: error })
+      : error;
+  }
   return maybeControl.test(text) && anyControl.test(text) ? withoutControls(value) : value;
 }
 

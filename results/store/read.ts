@@ -73,12 +73,15 @@ export async function findRun(pathOrId: string, root: string = defaultRoot): Pro
   if (finding !== null) throw namesFinding(pathOrId, finding);
   if (await exists(resolve(pathOrId)))
     throw error('not-found', `${pathOrId} is not a run: it has no ${files.record}.`);
-  const hint =
-    names.length === 0
-      ? `There are no runs in ${resolve(root)}.`
-      : `Nearest: ${nearest(pathOrId, names).join(', ')}.`;
+  if (names.length === 0) throw noRuns(root, `there is no run '${pathOrId}': `);
+  const hint = `Nearest: ${nearest(pathOrId, names).join(', ')}.`;
   throw error('not-found', `there is no run '${pathOrId}' in ${resolve(root)}. ${hint}`);
 }
+
+const noRuns = (root: string, lead = ''): StoreError =>
+  new StoreError('not-found', root, `${lead}there are no runs in ${resolve(root)}`, {
+    next: 'collbench allreduce --max 1M',
+  });
 
 /**
  * Does nothing unless `word` names a suite.
@@ -136,10 +139,7 @@ async function newest(names: readonly string[], back: number, root: string): Pro
     starts.sort((a, b) => b.startedAt.localeCompare(a.startedAt));
     return starts[back - sorted.indexOf(same[0] as string)]?.name ?? at;
   }
-  if (names.length === 0)
-    throw new StoreError('not-found', root, `there are no runs in ${resolve(root)}`, {
-      next: 'collbench allreduce --max 1M',
-    });
+  if (names.length === 0) throw noRuns(root);
   const there = names.length === 1 ? 'is 1 run' : `are ${names.length} runs`;
   const text = `there ${there} in ${resolve(root)}, so that no run lies ${back} before the last`;
   throw new StoreError('not-found', root, text, { next: runsListed });

@@ -160,7 +160,10 @@ test('a run is found by folder, name, id or the start of one; otherwise the near
     failsWith('not-found', /no run '7f3a2d' .*Nearest: .*7f3a2c/),
   );
   await assert.rejects(openRun('', root), failsWith('bad-name', /empty/));
-  await assert.rejects(openRun('x', join(root, 'nowhere')), failsWith('not-found', /There are no runs in/));
+  await assert.rejects(
+    openRun('x', join(root, 'nowhere')),
+    failsWith('not-found', /there is no run 'x': there are no runs in/),
+  );
   const other = await createRun({ root, record: testRecord({ id: '7f0000' }) });
   await other.close();
   await assert.rejects(openRun('7f', root), failsWith('not-found', /could be any of: .*7f0000/));
