@@ -41,15 +41,6 @@ test('a slow host, a slow pair and a ring that drops are told in words', () => {
   assert.match(pairsSentences([dead])[0] ?? '', /^gpu01 runs with no other host/);
 });
 
-test('a slow host whose processors were busy is measured again before its cable is changed', () => {
-  const { findings, ...others } = syntheticPairs(8, (a, b) => (has(6, a, b) ? 3 : 1));
-  const busy = findings.map((one) => ({ ...one, wasBusy: true as const }));
-  assert.match(
-    pairsSentences([{ ...others, findings: busy }])[0] ?? '',
-    /^gpu07 is slow with all others: .*; check its cable or NIC, but first repeat it: other processes had the processors$/,
-  );
-});
-
 test('two hosts: no verdict, and the way out', () => {
   const two = syntheticPairs(2);
   assert.equal(two.hasVerdict, false);

@@ -31,28 +31,20 @@ function comparedText(finding: PairFinding): string {
   return typical === null ? own : `${own} against ${figureText(finding, typical)}`;
 }
 
-/**
- * Returns advice on what to check about a slow host or pair. If other processes used its processors during the measurement, the
- * advice is to repeat the measurement first, because perhaps nothing is broken.
- * @param check part to check: "its cable or NIC"
- */
-const advice = ({ wasBusy }: PairFinding, check: string): string =>
-  `check ${check}${wasBusy === true ? ', but first repeat it: other processes had the processors' : ''}`;
-
 function hostSentence(finding: PairFinding): string {
   const [name] = finding.names;
   if (finding.value === null)
     return `${name} runs with no other host: check the host itself, or its path to all others`;
   return finding.measure === 'bandwidth'
-    ? `${name} is slow with all others: ${comparedText(finding)}; ${advice(finding, 'its cable or NIC')}`
-    : `${name} answers late to all others: ${comparedText(finding)}; ${advice(finding, 'its NIC, interrupts and CPU load')}`;
+    ? `${name} is slow with all others: ${comparedText(finding)}; check its cable or NIC`
+    : `${name} answers late to all others: ${comparedText(finding)}; check its NIC, interrupts and CPU load`;
 }
 
 function pairSentence(finding: PairFinding, isOnly: boolean): string {
   const pair = (isOnly ? 'only ' : '') + finding.names.join(' - ');
   if (finding.value === null) return `${pair} does not run: check the path between them`;
   const what = finding.measure === 'bandwidth' ? 'is slow' : 'is late';
-  return `${pair} ${what}: ${comparedText(finding)}; ${advice(finding, 'the path between them')}`;
+  return `${pair} ${what}: ${comparedText(finding)}; check the path between them`;
 }
 
 /**

@@ -22,7 +22,7 @@ export type PairsOutput = Pick<RunOutput, 'note' | 'cell' | 'progress'>;
 
 /**
  * Maximum number of times that a suspicious pair, whose result or host differs from the others, or a suspicious ring is measured
- * again before it is reported. Also the number of times that a search repeats a run that was slow while the CPUs were busy.
+ * again before it is reported. Also the maximum number of times that a search repeats a run that was too slow.
  */
 export const timesAgain = 2;
 /**
@@ -134,7 +134,7 @@ export class PairsRun {
 
   /**
    * Returns the sets to measure again: pairs whose results differ from the other pairs, the pairs of hosts that are slow, up to a
-   * limit (`minRepeatedPairs`), and the ring size at which bandwidth drops. Other users of a shared machine may have disturbed them.
+   * limit (`minRepeatedPairs`), and the ring sizes at which bandwidth drops. Other users of a shared machine may have disturbed them.
    * Sets that were repeated `timesAgain` times are left out. Empty = the run is finished.
    */
   private suspicious(): Pick<SetPlan, 'kind' | 'ranks'>[] {
@@ -148,14 +148,16 @@ export class PairsRun {
       .flatMap(({ findings, pairs: all }) => findings.flatMap((finding) => pairsOfFinding(finding, all)))
       .map(({ a, b }) => [a, b].map((name) => names.indexOf(name)));
     const once = pairs.filter((ranks, i) => pairs.findIndex((other) => other.join() === ranks.join()) === i);
-    const drop = overviews.find(({ ringDrop }) => ringDrop !== null)?.ringDrop;
-    const ring = sets.find(({ kind, ranks }) => kind === 'ring' && ranks.length === drop?.ranks);
+    const drops = new Set(overviews.flatMap(({ ringDrop }) => ringDrop?.ranks ?? []));
+    const rings = sets.filter(
+      ({ kind, ranks, isAgain }) => kind === 'ring' && isAgain !== true && drops.has(ranks.length),
+    );
     return [
       ...once
         .map((ranks) => ({ kind: 'pair' as const, ranks }))
         .filter(isDoubtful)
         .slice(0, Math.max(minRepeatedPairs, 2 * names.length)),
-      ...(ring !== undefined && isDoubtful(ring) ? [ring] : []),
+      ...rings.filter(isDoubtful),
     ];
   }
 

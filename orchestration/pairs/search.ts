@@ -1,6 +1,5 @@
 // Finds the host with which a large run fails, by runs over fewer and fewer hosts.
 
-import { hasBusyCpus } from '../../results/derive/index.ts';
 import { foldNames } from '../../results/fold.ts';
 import {
   type CellRecord,
@@ -49,15 +48,15 @@ const alone = { index: 0, round: 0, toCommonNs: 0, uncertaintyNs: 0 };
  * @param when condition of --bisect
  * @param failure failure that ended the run; null = none
  * @param cell result of the run; undefined = nothing was measured
- * @returns the verdict with a text of its reason; for a measured run its bandwidth and time. `isDoubtful`: the run is bad only
- *   because it was slow, and the CPUs of its ranks were busy with other work, which may be the cause
+ * @returns the verdict with a text of its reason; for a measured run its bandwidth and time. `isSlow`: the run is bad only
+ *   because it was too slow, for which other work on a machine may be the cause
  */
 export function judge(
   when: PairThreshold,
   failure: Failure | null,
   cell: CellRecord | undefined,
-): Pick<SearchTrial, 'isBad' | 'why'> & { isDoubtful: boolean } {
-  const certain = (isBad: boolean, why: string) => ({ isBad, why, isDoubtful: false });
+): Pick<SearchTrial, 'isBad' | 'why'> & { isSlow: boolean } {
+  const certain = (isBad: boolean, why: string) => ({ isBad, why, isSlow: false });
   if (failure !== null) return certain(true, failure.message);
   if (cell?.status !== 'ok') return certain(true, cell?.reason ?? 'nothing was measured');
   const { wrongElements } = cell.verification;
@@ -69,7 +68,7 @@ export function judge(
   const isSlow =
     (when.kind === 'GBps' && rate.value < when.limit) ||
     (when.kind === 'us' && time.value > when.limit * 1000);
-  return { isBad: isSlow, why, isDoubtful: isSlow && hasBusyCpus(cell) };
+  return { isBad: isSlow, why, isSlow };
 }
 
 /**
@@ -117,8 +116,9 @@ export async function search(
       return judge(when, failure, cell);
     };
     let verdict = await measure();
-    for (let time = 0; time < timesAgain && verdict.isDoubtful; time++) {
-      output.note(`slow ${name}: ${verdict.why}; the CPUs were busy, so it is measured again`);
+    // A fault makes a run slow each time, other work on a machine only at times.
+    for (let time = 0; time < timesAgain && verdict.isSlow; time++) {
+      output.note(`slow ${name}: ${verdict.why}; it is measured again`);
       verdict = await measure();
     }
     const { isBad, why } = verdict;

@@ -45,7 +45,7 @@ function reasonOf({ measure, value, typical }: PairFinding, transport: string): 
 
 /**
  * Returns from a run of `collbench pairs` which hosts are faulty. A host fails if it is slow, if the bandwidth of a ring drops when
- * it joins, or if something failed on it. If a single pair is slow or did not run, it is not known which of its two hosts is
+ * it joins and one of its pairs is slow, if the ring breaks then, or if something failed on it. If a single pair is slow or did not run, it is not known which of its two hosts is
  * faulty; if the pairs over a transport allow no verdict, no host is known to pass.
  * @param overviews results of the run, one for each transport
  */
@@ -67,7 +67,9 @@ export function foundByPairs(record: PairsRecord, overviews: readonly PairsOverv
       const { fromGBps, toGBps, last, ranks } = ringDrop;
       const to = toGBps === null ? 'nothing' : formatBandwidth(toGBps);
       const reason = `ring of ${ranks} over ${transport}: from ${formatBandwidth(fromGBps)} to ${to}`;
-      failing.push({ node: nodeOf(last), reason });
+      // With fast pairs the cause may be what the hosts share, such as an uplink.
+      const isItsOwn = findings.some(({ names }) => names.includes(last)) || toGBps === null;
+      (isItsOwn ? failing : unknown).push({ node: nodeOf(last), reason });
     }
     if (!hasVerdict) unknown.push(...nodes.map((node) => ({ node, reason: `no verdict over ${transport}` })));
     // If a pair did not run and one of its hosts is failing, this is no evidence against the other host.
@@ -83,7 +85,8 @@ export function foundByPairs(record: PairsRecord, overviews: readonly PairsOverv
 }
 
 /**
- * Returns from a search which hosts are faulty: those with which every trial is bad, and those on which something failed. A host
+ * Returns from a search which hosts are faulty: those with which every trial is bad, again when it was repeated, and those on which
+ * something failed. A host
  * that took part in a trial whose result was not bad passes; one that took part in none is unknown. If trials are bad only with
  * several hosts together, it is not known which of these is faulty.
  */
@@ -94,14 +97,16 @@ export function foundBySearch(record: PairsRecord, { culprit, trials }: SearchVe
     const least = trials
       .filter(({ isBad, names }) => isBad && names.includes(name))
       .sort((one, other) => one.names.length - other.names.length)[0];
-    const who = culprit?.kind === 'host' ? 'breaks every run' : `breaks with ${culprit?.hosts.join(', ')}`;
-    const doubt = culprit?.isCertain === false ? ', not each time' : '';
+    const isAgain = culprit?.isCertain === true;
+    const verb = isAgain ? 'breaks' : 'broke';
+    const who = culprit?.kind === 'host' ? `${verb} every run` : `${verb} with ${culprit?.hosts.join(', ')}`;
+    const doubt = isAgain ? '' : ', but not when tried again';
     return { node: nodeOf(name), reason: `${who}${doubt}: ${least?.why ?? 'did not run'}` };
   });
   const unseen = nodes
     .filter((node) => !trials.some(({ isBad, names }) => !isBad && isIn(names, node)))
     .map((node) => ({ node, reason: 'took part in no good run' }));
-  return culprit?.kind === 'host'
+  return culprit?.kind === 'host' && culprit.isCertain
     ? { nodes, failing: [...failed, ...named], unknown: unseen }
     : { nodes, failing: failed, unknown: named.length > 0 ? [...named, ...unseen] : unseen };
 }

@@ -9,7 +9,15 @@ import { pollUntil } from '../cluster/command.ts';
 import { slowCable } from '../cluster/faults.ts';
 import type { TestHost } from '../cluster/host.ts';
 import { leftovers } from '../cluster/leftovers.ts';
-import { findOnlyRun, ndjson, type ProcessResult, run, withFolder } from './harness.ts';
+import {
+  findOnlyRun,
+  ndjson,
+  type ProcessResult,
+  run,
+  type StartedProcess,
+  start,
+  withFolder,
+} from './harness.ts';
 import { fake, fakeGpus, withoutFakes } from './support/fakes.ts';
 
 // Tests `pairs` with hosts that have a slow link, or a slow path between two of them.
@@ -32,10 +40,13 @@ async function fastPath(from: TestHost): Promise<void> {
   await from.root(`tc qdisc replace dev eth0 root tbf rate ${rateMbit}mbit burst 256kb latency 20ms`);
 }
 
-function pairs(bed: Cluster, folder: string, ...more: string[]): Promise<ProcessResult> {
+const pairs = (bed: Cluster, folder: string, ...more: string[]): Promise<ProcessResult> =>
+  startPairs(bed, folder, ...more).ended;
+
+function startPairs(bed: Cluster, folder: string, ...more: string[]): StartedProcess {
   const all = more.includes('--hosts') ? [] : ['--hosts', bed.hosts.map(({ name }) => name).join(',')];
   const size = more.includes('--size') ? [] : ['--size', '1M'];
-  return run(['pairs', ...all, ...size, ...more], {
+  return start(['pairs', ...all, ...size, ...more], {
     cwd: folder,
     env: { ...bed.environment, COLUMNS: '80' },
     prefix: bed.prefix,
@@ -145,6 +156,18 @@ test('hosts alike, then a slow way between two, then a slow cable: nobody, the p
           const pair = [other, fourth.name].sort().join(' - ');
           assert.ok(named.has(`${pair}, again`), pair);
         }
+      }),
+    );
+
+    await t.test('a search among hosts of which one is slow only at first finds none', () =>
+      withFolder(async (folder) => {
+        await slowCable(fourth, 25);
+        const search = startPairs(bed, folder, '--size', '256K', '--bisect', 'GBps<0.006');
+        await search.sees(/slow 6 ranks/);
+        await slowCable(fourth, rateMbit, 256);
+        const ended = await search.ended;
+        assert.equal(ended.code, 0, ended.stdout + ended.stderr);
+        assert.match(said(ended), /^A run over all 6 does not fail\./m);
       }),
     );
 

@@ -52,17 +52,6 @@ test('what decides a finding: the slow pair, or the pairs of the slow host that 
   assert.deepEqual(keys({ ...host, kind: 'pair', names: ['a', 'c'], value: null }), ['ac']);
 });
 
-test('where the processors of a slow host or pair were busy each time, the finding says so', () => {
-  const slow = (parts: Partial<PairFigure>) =>
-    found(pairsWith((a, b) => (a === 'c' || b === 'c' ? { GBps: 4, ...parts } : {})))[0]?.wasBusy;
-  assert.equal(slow({ wasBusy: true }), true);
-  assert.equal(slow({}), undefined);
-  const pair = (wasBusy: boolean) =>
-    found(pairsWith((a, b) => (a === 'b' && b === 'd' ? { GBps: 3, wasBusy } : { wasBusy: !wasBusy })))[0];
-  assert.deepEqual([pair(true)?.kind, pair(true)?.wasBusy], ['pair', true]);
-  assert.equal(pair(false)?.wasBusy, undefined);
-});
-
 test('a pair that is slow, and one that does not run, each by itself', () => {
   const [first, ...rest] = found(pairsWith((a, b) => (a === 'b' && b === 'd' ? { GBps: 3 } : {})));
   assert.deepEqual([first?.kind, first?.names, first?.value, rest], ['pair', ['b', 'd'], 3, []]);

@@ -22,11 +22,6 @@ export interface PairFigure {
   /** Time of one large operation in ns, measured back to back. `GBps` is its bus bandwidth in GB/s. */
   timeNs: number | null;
   GBps: number | null;
-  /**
-   * True if in every measurement of the pair the ranks' CPUs were busy with other programs, stolen by the hypervisor, limited by a
-   * quota, or fewer than the ranks; absent = false.
-   */
-  wasBusy?: boolean;
   reason: string | null;
 }
 
@@ -54,10 +49,6 @@ export interface PairFinding {
   /** Bandwidth in GB/s or latency in ns, as `measure` says; null if the operation did not run. */
   value: number | null;
   typical: number | null;
-  /**
-   * True if the CPUs of the ranks were busy with other work in every measurement, which may be the only cause of the slow value.
-   */
-  wasBusy?: true;
 }
 
 /**
@@ -200,7 +191,6 @@ function pairFigure(
   const small = measuredOf(okOf(cells, 0), 'latency');
   const atLarge = okOf(cells, 1);
   const large = measuredOf(atLarge, 'pipelined');
-  const ok = cells.filter((cell): cell is OkCell => cell.status === 'ok');
   return {
     a,
     b,
@@ -208,17 +198,9 @@ function pairFigure(
     fastNs: small === null ? null : (small.p5 ?? small.min),
     timeNs: large?.value ?? null,
     GBps: rateOf(atLarge),
-    wasBusy: ok.length > 0 && ok.every(hasBusyCpus),
     reason: reasonOf(cells),
   };
 }
-
-const busyFlags: readonly string[] = ['cpu-busy', 'cpu-stolen', 'cpu-quota', 'oversubscribed'];
-/**
- * True if flags of the cell say that the ranks' CPUs were busy with other programs, stolen by the hypervisor, limited by a quota, or
- * fewer than the ranks.
- */
-export const hasBusyCpus = ({ flags }: OkCell): boolean => flags.some(({ name }) => busyFlags.includes(name));
 
 /**
  * Returns the pair with the best value of each figure over all its measurements: a defect makes it slow each time, a busy machine
@@ -238,7 +220,6 @@ function betterOf(pair: PairFigure, again: readonly PairFigure[]): PairFigure {
     fastNs: least('fastNs'),
     timeNs: least('timeNs'),
     GBps: rates.length === 0 ? null : Math.max(...rates),
-    wasBusy: both.every(({ wasBusy }) => wasBusy === true),
     reason: rates.length === 0 ? pair.reason : null,
   };
 }
@@ -343,14 +324,8 @@ function findingsOfOutliers(
         }),
       ),
   ];
-  const wasBusy = (finding: PairFinding) => {
-    const own = pairsOfFinding(finding, pairs);
-    return own.length > 0 && own.every((pair) => pair.wasBusy === true);
-  };
   // A pair of two fast hosts can be slower than expected of these hosts, and still be as fast as other pairs.
-  return found
-    .filter((finding) => isWorse(finding))
-    .map((finding) => (wasBusy(finding) ? { ...finding, wasBusy: true } : finding));
+  return found.filter((finding) => isWorse(finding));
 }
 
 /**
