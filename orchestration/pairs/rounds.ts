@@ -22,9 +22,9 @@ export type PairsOutput = Pick<RunOutput, 'note' | 'cell' | 'progress'>;
 
 /**
  * Maximum number of times that a suspicious pair, whose result or host differs from the others, or a suspicious ring is measured
- * again before it is reported. Also the maximum number of times that a search repeats a run that was too slow.
+ * again before it is reported.
  */
-export const timesAgain = 2;
+const timesAgain = 2;
 /**
  * Maximum number of passes that measure suspicious pairs again, and the ring at whose size bandwidth drops. If a repeated pair is
  * no longer slow, other pairs may become suspicious, so one pass may not be enough.

@@ -15,7 +15,7 @@ import type { SessionOptions } from '../session/session.ts';
 import { measureAlone } from '../session/sets.ts';
 import type { PairThreshold } from './options.ts';
 import type { RankSetResult, SetRecorder } from './recorder.ts';
-import { type PairsOutput, timesAgain } from './rounds.ts';
+import type { PairsOutput } from './rounds.ts';
 
 /**
  * One run over some of the hosts, made by a search for the host that breaks a run. `hosts`: the names as one folded text, such as
@@ -74,7 +74,8 @@ export function judge(
 /**
  * Searches for a minimal set of the plan's ranks with which a run is bad: it fails, has wrong data, or is slower than `when`
  * allows. Measures different sets of ranks, each in its own session with new processes, because a failed run may leave its
- * processes unusable. A bad run is a result, not an error.
+ * processes unusable. A bad run is a result, not an error. A run that was too slow is measured once more, and counts as bad if it
+ * is too slow again.
  * @param names name of each rank of the plan, indexed by rank
  * @param recorder stores the result of each run
  * @param output gets a line about each run
@@ -115,13 +116,10 @@ export async function search(
       const [[cell] = []] = await recorder.addRound([set]);
       return judge(when, failure, cell);
     };
-    let verdict = await measure();
+    const first = await measure();
     // A fault makes a run slow each time, other work on a machine only at times.
-    for (let time = 0; time < timesAgain && verdict.isSlow; time++) {
-      output.note(`slow ${name}: ${verdict.why}; it is measured again`);
-      verdict = await measure();
-    }
-    const { isBad, why } = verdict;
+    if (first.isSlow) output.note(`slow ${name}: ${first.why}; it is measured again`);
+    const { isBad, why } = first.isSlow ? await measure() : first;
     trials.push({ hosts: folded, names: hosts, isBad, why });
     output.note(`${isBad ? 'bad ' : 'good'} ${name}: ${why}`);
     return isBad;
