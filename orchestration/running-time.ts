@@ -13,28 +13,58 @@ const sliceMs = 500;
 const stoppedMs = 2000;
 
 /**
+ * A deadline that counts only the time in which this process runs, and pauses while the user is asked for something: hold(true)
+ * when a question begins, hold(false) after its answer. If several questions are open at once, it continues after the last answer.
+ * start() calls `expired` once, when the time is over and data that has already arrived was read, unless end() was called before.
+ */
+export class PausableDeadline {
+  private leftMs: number;
+  private held = 0;
+  private timer: NodeJS.Timeout | undefined;
+  private expired: (() => void) | null = null;
+
+  /** @param ms running time until the deadline, in milliseconds */
+  constructor(ms: number) {
+    this.leftMs = ms;
+  }
+
+  start(expired: () => void): void {
+    this.expired = expired;
+    this.run();
+  }
+
+  hold(isHeld: boolean): void {
+    this.held += isHeld ? 1 : -1;
+    if (isHeld) clearTimeout(this.timer);
+    else if (this.held === 0) this.run();
+  }
+
+  end(): void {
+    this.expired = null;
+    clearTimeout(this.timer);
+  }
+
+  private run(): void {
+    if (this.expired === null || this.held > 0) return;
+    const slice = Math.max(0, Math.min(this.leftMs, sliceMs));
+    this.timer = setTimeout(() => {
+      this.leftMs -= slice;
+      if (this.leftMs > 0) this.run();
+      // setImmediate runs after pipes have been read.
+      else setImmediate(() => this.expired?.());
+    }, slice);
+  }
+}
+
+/**
  * Calls `expire` once, after this process has run for `waitMs` milliseconds; time in which it was suspended does not count. Data
  * that has already arrived is read before the call.
  * @returns a function that cancels the wait; it may be called after `expire`, too
  */
 export function startRunningTimer(waitMs: number, expire: () => void): () => void {
-  let leftMs = waitMs;
-  let isOver = false;
-  let timer: NodeJS.Timeout;
-  const next = (): void => {
-    const slice = Math.min(leftMs, sliceMs);
-    timer = setTimeout(() => {
-      leftMs -= slice;
-      if (leftMs > 0) next();
-      // setImmediate runs after pipes have been read.
-      else setImmediate(() => isOver || expire());
-    }, slice);
-  };
-  next();
-  return () => {
-    isOver = true;
-    clearTimeout(timer);
-  };
+  const deadline = new PausableDeadline(waitMs);
+  deadline.start(expire);
+  return () => deadline.end();
 }
 
 /**

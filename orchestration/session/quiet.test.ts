@@ -8,7 +8,7 @@ const cores = ['cpu0', 'cpu1', 'cpu2', 'cpu3'];
 
 function header(host: string, names: readonly string[]): MetricsLine {
   const channels = names.map((name): MetricsChannel => ({ name, unit: 'ns', cumulative: true }));
-  return { kind: 'metrics', host, channels } as unknown as MetricsLine;
+  return { kind: 'metrics', host, intervalUs: 1e6, channels } as unknown as MetricsLine;
 }
 
 /** Readings of a machine with four cores, one per second, while `busy` cores are in use. */

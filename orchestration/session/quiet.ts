@@ -8,6 +8,13 @@ import { type MetricsLine, type RunPlan, ranksOfMachine } from '../../results/sc
 const quietNs = 3e9;
 
 /**
+ * Two readings that are further apart than this many intervals, and than `minGapNs`, show that the machine stood still, such as a
+ * virtual machine that the hypervisor stopped: its cores then look less busy than they were.
+ */
+const gapIntervals = 5;
+const minGapNs = 1.5e9;
+
+/**
  * Number of busy cores of one host during the last `quietNs`, and its limit. `of`: number of cores that ranks may use; 0 = not
  * known yet.
  */
@@ -29,6 +36,8 @@ class HostLoadTracker {
   private table: ChannelTable | null = null;
   private cores = 0;
   private indices: number[] = [];
+  /** Longest time in ns between two readings; after a longer one the machine stood still, and nothing before it counts. */
+  private maxGapNs = Number.POSITIVE_INFINITY;
   /**
    * Readings of the last `quietNs`, oldest first: time of the reading, and CPU time of all cores since boot (busy, ns). One
    * older reading is kept, so that the readings cover the whole period.
@@ -49,6 +58,7 @@ class HostLoadTracker {
     for (const line of lines) {
       if ('channels' in line) {
         this.table = new ChannelTable(line.channels);
+        this.maxGapNs = Math.max(minGapNs, gapIntervals * line.intervalUs * 1000);
         const { table } = this;
         const list = this.cpus(this.name);
         const cores = table.cores(list === undefined ? null : new Set(numbersOf(list)));
@@ -58,6 +68,7 @@ class HostLoadTracker {
         );
       } else if ('values' in line) {
         const busyNs = this.indices.reduce((sum, index) => sum + (line.values[index] ?? 0), 0);
+        if (line.startNs - (this.ticks.at(-1)?.ns ?? line.startNs) > this.maxGapNs) this.ticks = [];
         this.ticks.push({ ns: line.startNs, busyNs });
         while ((this.ticks[1]?.ns ?? Number.POSITIVE_INFINITY) <= line.startNs - quietNs) this.ticks.shift();
       }

@@ -269,6 +269,8 @@ class LaunchSession {
       await this.unlessAborted(watch.next(limitS - secondsSince()));
       yield* this.takeNews();
     }
+    // The readings of a short wait may become known only with its end.
+    if (!isTold && !watch.isQuiet) yield { type: 'waiting', busy: watch.busy(), limitS };
     this.watch = null;
     const busyCores = Object.fromEntries(watch.busy().map(({ host, cores }) => [host, cores]));
     yield { type: 'waited', wait: { at, seconds: secondsSince(), isQuiet: watch.isQuiet, busyCores } };

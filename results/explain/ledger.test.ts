@@ -203,6 +203,21 @@ test('a cause of 20 % is found, and its share lies within its interval in at lea
   assert.ok(within >= 0.9 * found, `${within} of ${found} within`);
 });
 
+test('a cause that certainly recovers more is measured again before one for which the recorded load speaks', () => {
+  const [exact, noisy] = [timesFrom(randomSource(6), 0.01), timesFrom(randomSource(6), 0.1)];
+  const trials = triedChanges(trialOf(exact('base', 1000)), [
+    trialOf(noisy('others-load', 900)),
+    trialOf(exact('link', 20)),
+  ]);
+  const [load] = trials;
+  assert.ok(load !== undefined && load.change.low < 0.97 && load.change.high > 0.97);
+  const { suspects, late } = chooseSuspects([trials], 1, new Set(['others-load']));
+  assert.deepEqual(
+    [suspects, late].map((some) => some.map(({ change }) => change.id)),
+    [['link'], ['others-load']],
+  );
+});
+
 test('suspects come in the order of what they could explain, one variant of each cause', () => {
   const times = timesFrom(randomSource(5), 0);
   const trials = triedChanges(times('base', 1000), [

@@ -354,8 +354,8 @@ function bestOfCauses(trials: readonly TriedChange[]): TriedChange[] {
 /**
  * Chooses suspects, the variants that are measured again: of each cause the one whose time divided by the command's is smallest in
  * any of the lists, if this ratio is below `suspectRatio`. If recorded figures, such as the load of the machine, speak for a cause,
- * it is enough that the low end of the ratio's interval is below. Suspects of these causes come first, then the others, each by
- * ascending ratio. All other causes are excluded, each by its best variant in each list; a suspect of one list is excluded in none.
+ * it is enough that the low end of the ratio's interval is below. Suspects of these causes come before the others, except those
+ * that certainly recover more than each of them; all are in ascending order of the ratio. All other causes are excluded, each by its best variant in each list; a suspect of one list is excluded in none.
  * @param trials variants tried in the same launches; one list for each kind of time that is explained, such as that of a typical
  * operation
  * @param most maximum number of suspects, all lists together
@@ -371,7 +371,9 @@ export function chooseSuspects(
   const open = bestOfCauses(trials.flat()).filter(
     (one) => (isSuspected(one) ? one.change.low : one.change.ratio) < suspectRatio,
   );
-  const ordered = [...open.filter(isSuspected), ...open.filter((one) => !isSuspected(one))];
+  const [first, others] = [open.filter(isSuspected), open.filter((one) => !isSuspected(one))];
+  const isLarger = ({ change }: TriedChange) => first.every((one) => change.high < one.change.low);
+  const ordered = [...others.filter(isLarger), ...first, ...others.filter((one) => !isLarger(one))];
   const isSuspect = ({ change }: TriedChange) => ordered.some((one) => one.change.id === change.id);
   return {
     ...{ suspects: ordered.slice(0, most), late: ordered.slice(most) },

@@ -34,6 +34,17 @@ test('a slow host is left out and its ranks go to the others; two slow hosts bot
   const two = tried(operation({ hops: hops(['b', 3], ['c', 2]) }));
   assert.ok('changes' in two);
   assert.equal(two.changes[0]?.change.hosts, 'me@a:slots=2,me@d:slots=2');
+  const three = operation({
+    hosts: hostsOf(1, 'a', 'b', 'c'),
+    ranks: 3,
+    hops: hops(['b', 3], ['c', 2]),
+  });
+  const worst = tried(three);
+  assert.ok('changes' in worst, 'one of three hosts cannot run a collective alone');
+  assert.deepEqual(
+    worst.changes.map(({ change }) => change.hosts),
+    ['me@a:slots=2,me@c:slots=1'],
+  );
 });
 
 test('the hosts of one slow hop are put apart, or each is left out', () => {

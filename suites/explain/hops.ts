@@ -21,7 +21,8 @@ export const hopCause: CauseRow = {
 };
 
 /**
- * Changes of the command that keep the number of ranks: all slow hosts are left out. If only hops are slow, one change reorders the
+ * Changes of the command that keep the number of ranks: all slow hosts are left out, or the slowest alone if too few would remain.
+ * If only hops are slow, one change reorders the
  * hosts so that no slow pair is adjacent, and one per host of the slowest hop leaves this host out. `absent` = one machine, or no
  * host or hop is slow; `reason` = the hops were not measured, or no such change is possible.
  */
@@ -47,12 +48,14 @@ function withoutSlowHop(
     if (kept.length < 2 || kept.some((host) => host.ranks > cpus)) return [];
     return [{ title: `${joinWords(names)} left out (${slowHopText(worst)})`, change: placeOn(kept) }];
   };
+  // Where too few hosts would remain, the slowest alone shows what can be recovered.
+  const withoutSlow = [...leaveOut(slowHosts), ...leaveOut(slowHosts.slice(0, 1))].slice(0, 1);
   const apart = slowHosts.length === 0 ? withPairsApart(hosts, hops.slow) : null;
   const changes = [
     ...(apart === null
       ? []
       : [{ title: `${worst.names.join(' and ')} apart (${slowHopText(worst)})`, change: placeOn(apart) }]),
-    ...(slowHosts.length > 0 ? leaveOut(slowHosts) : worst.names.flatMap((name) => leaveOut([name]))),
+    ...(slowHosts.length > 0 ? withoutSlow : worst.names.flatMap((name) => leaveOut([name]))),
   ];
   return changes.length > 0
     ? { changes }

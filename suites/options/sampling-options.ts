@@ -41,7 +41,7 @@ export const samplingOptionRows = inGroup('How it is measured', {
     bareValue: usualWait,
     default: null,
     defaultDescription: `off; without a time ${usualWait}`,
-    allowed: 'off, or a time from 1s to 24h, such as 90s, 10m or 1h',
+    allowed: 'off, or a time from 5s to 24h, such as 90s, 10m or 1h',
     describe:
       'Wait until other processes leave all machines quiet, at most TIME. After that the run measures anyway and flags disturbed results.',
     example: '--wait-quiet 30m',

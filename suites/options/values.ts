@@ -220,15 +220,18 @@ export function precision(text: string): number | null {
 /** Longest wait for idle hosts (`--wait-quiet`), as text, if the user types the option without a time. */
 export const usualWait = '10m';
 
+/** Shortest wait for idle hosts, in seconds: readings of 3 s, which come once a second, show whether they are idle. */
+const minWaitS = 5;
+
 /**
  * Parses a value of --wait-quiet such as "10m" to seconds. "true" (the option without a time) means `usualWait`; null for "off" or
  * "false": do not wait.
- * @throws {ValueError} if the text is no time, or is outside 1 s to 24 h
+ * @throws {ValueError} if the text is no time, or is outside 5 s to 24 h
  */
 export function parseWaitTime(text: string): number | null {
   const word = text.trim().toLowerCase();
   if (word === 'off' || word === 'false') return null;
-  return duration(word === 'true' ? usualWait : word);
+  return duration(word === 'true' ? usualWait : word, minWaitS);
 }
 
 /**
@@ -242,14 +245,14 @@ const unitsS: Record<string, number> = { s: 1, m: 60, h: 3600 };
 
 /**
  * Parses a time such as "30s", "4m", "1.5h" to seconds.
- * @throws {ValueError} if the text is no time, or is outside 1 s to 24 h
+ * @throws {ValueError} if the text is no time, or is outside `minS` seconds to 24 h
  */
-export function duration(text: string): number {
+export function duration(text: string, minS = 1): number {
   const [, digits, unit] = /^(\d+(?:\.\d+)?|\.\d+)\s*([smh])$/.exec(text.trim().toLowerCase()) ?? [];
   if (digits === undefined || unit === undefined)
     throw unitMissing(text.trim(), 's', duration) ?? new ValueError('not a time');
   const seconds = Number(digits) * (unitsS[unit] as number);
-  if (seconds < 1) throw new ValueError('shorter than 1s');
+  if (seconds < minS) throw new ValueError(`shorter than ${minS}s`);
   if (seconds > 86_400) throw new ValueError('longer than 24h');
   return seconds;
 }

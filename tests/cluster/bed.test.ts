@@ -131,6 +131,8 @@ describe('test hosts', { skip }, () => {
   test('what was not there before is named, kind by kind; an uploaded agent may stay', async () => {
     const { users, home } = first();
     const agent = `.cache/collbench/${'0123456789abcdef'.repeat(4)}/collbench-agent`;
+    // Processes of sshd that belong to root may end later than the login of the test before.
+    assert.deepEqual(await leftovers(first()), []);
     await first().run(
       `mkdir -p ${path.dirname(agent)} && cp /bin/true ${agent} && touch ${agent}.part /tmp/x /dev/shm/y && ` +
         'ipcmk -M 4096 && (setsid sleep 1002 >/dev/null 2>&1 &)',
@@ -159,12 +161,19 @@ describe('test hosts', { skip }, () => {
     const slow = await openCluster({ hosts: 2, rateMbit: 100 });
     try {
       const bytes = 8 * 2 ** 20;
-      const at100 = await transferSeconds(slow.hosts[0] as TestHost, slow.hosts[1] as TestHost, bytes);
-      const at1000 = await transferSeconds(first(), second(), bytes);
       // Load of the machine makes transfers slower, but never faster than the link.
-      assert.ok(at100 > 0.9 * (bytes / 12.5e6), `100 Mbit/s: ${bytes} bytes took ${at100} s`);
-      assert.ok(at1000 > 0.9 * (bytes / 125e6), `1 Gbit/s: ${bytes} bytes took ${at1000} s`);
-      assert.ok(at100 > 2 * at1000, `100 Mbit/s: ${at100} s, 1 Gbit/s: ${at1000} s`);
+      const minSeconds = (mbit: number) => (0.9 * bytes) / (mbit * 125_000);
+      const transfer = async (mbit: number, from: TestHost, to: TestHost) => {
+        const seconds = await transferSeconds(from, to, bytes);
+        assert.ok(seconds > minSeconds(mbit), `${mbit} Mbit/s: ${bytes} bytes took ${seconds} s`);
+        return seconds;
+      };
+      await transfer(100, slow.hosts[0] as TestHost, slow.hosts[1] as TestHost);
+      // One transfer that is too fast for a link of 200 Mbit/s is enough, because load alone cannot cause it.
+      let fastest = Number.POSITIVE_INFINITY;
+      for (let tries = 0; tries < 10 && fastest >= minSeconds(200); tries += 1)
+        fastest = Math.min(fastest, await transfer(1000, first(), second()));
+      assert.ok(fastest < minSeconds(200), `1 Gbit/s: the fastest of 10 transfers took ${fastest} s`);
     } finally {
       await slow.close();
     }

@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { ProcessResult } from '../e2e/harness.ts';
+import { type ProcessResult, pollBoundMs, pollUntilEmpty } from '../e2e/harness.ts';
 
 /** Runs a program to its end; rejects only when it cannot be started. */
 export function execute(
@@ -34,17 +34,17 @@ export async function mustExecute(program: string, args: readonly string[], inpu
   return ran.stdout;
 }
 
-/** Polls every 5 ms until `done` returns true, for changes without a notification. @throws Error after `boundMs`, with `what` */
+/**
+ * Polls every 5 ms until `done` returns true, for changes without a notification. @throws Error with `what`, after this process has
+ * run for `boundMs`
+ */
 export async function pollUntil(
   what: string,
   done: () => boolean | Promise<boolean>,
-  boundMs = 10_000,
+  boundMs = pollBoundMs,
 ): Promise<void> {
-  const end = Date.now() + boundMs;
-  while (!(await done())) {
-    if (Date.now() > end) throw new Error(`not within ${boundMs} ms: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
+  const left = await pollUntilEmpty(async () => ((await done()) ? [] : [what]), boundMs, 5);
+  if (left.length > 0) throw new Error(`not within ${boundMs} ms: ${what}`);
 }
 
 /** Returns the programs that are in no system folder. PATH is not used, because it may lack the sbin folders. */

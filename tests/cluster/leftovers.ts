@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { root } from '../e2e/harness.ts';
+import { pollUntilEmpty, root } from '../e2e/harness.ts';
 import type { TestHost } from './host.ts';
 
 export interface LeftoverOptions {
@@ -8,7 +8,9 @@ export interface LeftoverOptions {
   keeps?: RegExp;
   /** Lines to leave out of the result, for example those of an agent that was stored outside a full home. */
   expected?: RegExp;
-  /** Milliseconds to wait until nothing is left, default 10,000: processes and sockets may end shortly after their command. */
+  /**
+   * Milliseconds to wait until nothing is left, default `pollBoundMs`: processes and sockets may end shortly after their command.
+   */
   boundMs?: number;
 }
 
@@ -16,19 +18,17 @@ export interface LeftoverOptions {
  * Describes what a host has in addition to its initial state: processes, bound sockets, temporary files, shared memory.
  * Returns one line each; an empty list as soon as nothing is left, or what is left after `boundMs`.
  */
-export async function leftovers(host: TestHost, options: LeftoverOptions = {}): Promise<string[]> {
-  const end = Date.now() + (options.boundMs ?? 10_000);
-  for (;;) {
-    const found = [
-      ...processes(host),
-      ...sockets(host),
-      ...(await files(host, options.keeps ?? uploadedAgent)),
-      ...(await systemV(host)),
-    ].filter((line) => options.expected?.test(line) !== true);
-    if (found.length === 0 || Date.now() > end) return found;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
+export const leftovers = (host: TestHost, options: LeftoverOptions = {}): Promise<string[]> =>
+  pollUntilEmpty(
+    async () =>
+      [
+        ...processes(host),
+        ...sockets(host),
+        ...(await files(host, options.keeps ?? uploadedAgent)),
+        ...(await systemV(host)),
+      ].filter((line) => options.expected?.test(line) !== true),
+    options.boundMs,
+  );
 
 /** Matches uploaded agents in the cache folder; folders are named by a hash. Incomplete uploads have other names. */
 const uploadedAgent =

@@ -59,8 +59,10 @@ test('the one of forty environment variables that makes an operation slower is f
     assert.match(stdout, /^found: COLLBENCH_SHM_COPIES=2 \(was 1\) .*, of 40 items;/m);
   }));
 
-/** Number of the revision whose plugin waits 1 ms in every send, and of one that does not compile. */
+/** Number of the revision whose plugin waits in every send, and of one that does not compile. */
 const [slowRevision, brokenRevision] = [6, 4];
+/** Microseconds of this wait. It is longer than the turns in which a busy machine gives its cores to other processes. */
+const slowSendUs = 20_000;
 
 test(
   'the revision of a repository whose build is slower is found; one that does not compile is passed over',
@@ -77,7 +79,7 @@ test(
       git('init', '-q', '-b', 'main');
       const revisions = Array.from({ length: 9 }, (_, revision) => revision);
       for (const revision of revisions) {
-        const delayUs = revision >= slowRevision ? 1000 : 0;
+        const delayUs = revision >= slowRevision ? slowSendUs : 0;
         const include = revision === brokenRevision ? '#include "absent.h"\n' : '';
         const text = `${include}#define FOREIGN_SEND_DELAY_US ${delayUs}\n#include "${source}"\n// ${revision}\n`;
         await writeFile(path.join(folder, 'net.cc'), text);
@@ -95,7 +97,8 @@ test(
       const measured = ['allreduce', '--sizes', '4K', '--transport', 'plugin:builds/{item}/libnccl-net-x.so'];
       const { stdout, record, names } = await bisect(folder, [
         ...['--good', 'r0', '--bad', 'r8', '--margin', '20%', '--build', build],
-        ...['--', ...measured, '--iters', '20'],
+        // A launch has up to 24 rounds of these samples.
+        ...['--', ...measured, '--iters', '2', '--warmup', '0'],
       ]);
       assert.equal(record.kind, 'commits');
       assert.deepEqual(

@@ -33,8 +33,9 @@ test(
       const screens = stdout.split('\u001b[J');
       const first = rowsIn(screens[0] ?? '');
       assert.ok(first.length > 0, stdout);
+      // On a busy machine an operation of few bytes may take milliseconds or more.
       for (const row of first)
-        assert.match(row, / µs +\.\. .* 0\s*$/, 'verified, its interval still to come');
+        assert.match(row, / (?:µs|ms|s) +\.\. .* 0\s*$/, 'verified, its interval still to come');
       const last = rowsIn(screens.at(-1) ?? '');
       assert.deepEqual(
         last.map((row) => row.trim().split(' ')[0]),

@@ -5,7 +5,8 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import { measuredOf, type OkCell } from '../../results/schema/index.ts';
-import { processesOf, run, start, withFolder } from './harness.ts';
+import { freePorts } from '../cluster/ports.ts';
+import { processesOf, run, start, survivors, withFolder } from './harness.ts';
 
 /**
  * Training by real frameworks, if they are installed. COLLBENCH_TORCH_PYTHON and COLLBENCH_TENSORFLOW_PYTHON name a Python
@@ -82,7 +83,7 @@ for (const { engine, python, modules } of frameworks) {
       const ended = await started.ended;
       assert.equal(ended.code, 2, ended.stdout + ended.stderr);
       assert.match(ended.stdout + ended.stderr, /killed by signal 9/);
-      assert.deepEqual(await processesOf(started.marker), []);
+      assert.deepEqual(await survivors(started.marker), []);
     });
   });
 
@@ -163,7 +164,7 @@ for (const [what, kept, said] of endings)
       assert.equal(ended.code, 2, ended.stdout + ended.stderr);
       assert.match(ended.stderr, said);
       assert.match(ended.stderr, new RegExp(`${kept} of 2 configurations are kept`));
-      assert.deepEqual(await processesOf(started.marker), []);
+      assert.deepEqual(await survivors(started.marker), []);
     });
   });
 
@@ -200,7 +201,7 @@ test('torch: record over Gloo counts each call and its bytes, DDP and groups too
       'import os; open(f"own-{os.getpid()}", "w").close()\n',
     );
     const start = `RANK=1 "$0" job.py & RANK=0 "$0" job.py && wait $!`;
-    const port = 20_000 + (process.pid % 20_000);
+    const [port] = await freePorts(1, '127.0.0.1');
     const env = { WORLD_SIZE: '2', MASTER_ADDR: '127.0.0.1', MASTER_PORT: `${port}`, PYTHONPATH: cwd };
     const words = ['record', '--mpicc', 'none', '--out', 'run', '--', 'sh', '-c', start, torch.python];
     const ended = await run(words, { cwd, env });

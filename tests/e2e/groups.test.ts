@@ -82,17 +82,20 @@ test('mod:2 on this machine: rows of each group, measured at the same time, in e
 
 test('a rank that dies: its group is named, and its number in the run', async () => {
   await withFolder(async (folder) => {
-    // With a single launch, rows are printed as they are measured.
+    // With a single launch, rows are printed as they are measured. The largest size takes seconds, in which a rank is found even on
+    // a busy machine; more iterations would also delay the first row.
     const words = [
       'allreduce',
       '--sizes',
-      '8,64,1K,8K',
+      '8,64,1K,16M',
       '--ranks',
       '4',
       '--groups',
       'div:2',
       '--launches',
       '1',
+      '--iters',
+      '200',
     ];
     const started = start(words, { cwd: folder });
     await started.sees(/\n\s+8\s+ranks 2-3 /);

@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, readlink, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { startRunningTimer } from '../../orchestration/running-time.ts';
 
 /** Support for end-to-end tests, which run the real command in a temporary folder and then check what it left behind. */
 
@@ -109,7 +111,10 @@ export async function findOnlyRun(folder: string): Promise<string> {
   return path.join(runs, names[0] as string);
 }
 
-/** Processes whose environment contains the marker, with command line and state (one letter as in /proc). */
+/**
+ * Processes whose environment contains the marker, with command line and state (one letter as in /proc). On a busy machine hundreds
+ * of asynchronous reads would take seconds, and a launch may end before its ranks are found.
+ */
 export async function processesOf(
   marker: string,
 ): Promise<{ pid: number; command: string; state: string }[]> {
@@ -117,10 +122,10 @@ export async function processesOf(
   for (const name of await readdir('/proc')) {
     if (!/^\d+$/.test(name)) continue;
     try {
-      const environment = await readFile(`/proc/${name}/environ`, 'latin1');
+      const environment = readFileSync(`/proc/${name}/environ`, 'latin1');
       if (!environment.includes(marker)) continue;
-      const commandLine = (await readFile(`/proc/${name}/cmdline`, 'latin1')).replaceAll('\0', ' ').trim();
-      const state = /^State:\s+(\S)/m.exec(await readFile(`/proc/${name}/status`, 'latin1'))?.[1] ?? '?';
+      const commandLine = readFileSync(`/proc/${name}/cmdline`, 'latin1').replaceAll('\0', ' ').trim();
+      const state = /^State:\s+(\S)/m.exec(readFileSync(`/proc/${name}/status`, 'latin1'))?.[1] ?? '?';
       found.push({ pid: Number(name), command: commandLine, state });
     } catch {
       // The process ended between these reads.
@@ -175,9 +180,12 @@ async function heldSockets(): Promise<Set<string>> {
   return inodes;
 }
 
+const collbenchName = /softntb|collbench/i;
+
 /**
- * Sorted names of shared memory, and of collbench's abstract sockets that no process has open. Tests compare them before and
- * after a command. An open socket belongs to another test or checkout, or to a process that `survivors` reports.
+ * Sorted names of collbench's shared memory, and of its abstract sockets that no process has open. Tests compare them before and
+ * after a command. An open socket belongs to another test or checkout, or to a process that `survivors` reports. Names of other
+ * programs do not count: those of Open MPI, for example, stay when a test that runs at the same time kills MPI ranks.
  */
 export async function sharedNames(): Promise<string[]> {
   const held = await heldSockets();
@@ -186,36 +194,58 @@ export async function sharedNames(): Promise<string[]> {
     .map((line) => line.split(/\s+/))
     .filter((columns) => !held.has(columns[6] ?? ''))
     .map((columns) => columns[7] ?? '')
-    .filter((name) => /^@.*(softntb|collbench)/i.test(name));
-  const memory = (await readdir('/dev/shm')).map((name) => `/dev/shm/${name}`);
+    .filter((name) => name.startsWith('@') && collbenchName.test(name));
+  const memory = (await readdir('/dev/shm'))
+    .filter((name) => collbenchName.test(name))
+    .map((name) => `/dev/shm/${name}`);
   return [...sockets, ...memory].sort();
+}
+
+/** Default limit of polling, in milliseconds in which this process runs. Only a hang reaches it. */
+export const pollBoundMs = 60_000;
+
+/**
+ * Polls every `pauseMs` milliseconds until a list is empty, at most `boundMs`; returns what the list contains at last. Time in which
+ * the machine stood still does not count, because nothing could end in it.
+ */
+export async function pollUntilEmpty<T>(
+  list: () => Promise<T[]>,
+  boundMs = pollBoundMs,
+  pauseMs = 20,
+): Promise<T[]> {
+  let isOver = false;
+  const stopTimer = startRunningTimer(boundMs, () => {
+    isOver = true;
+  });
+  try {
+    for (;;) {
+      const left = await list();
+      if (left.length === 0 || isOver) return left;
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
+  } finally {
+    stopTimer();
+  }
 }
 
 /**
  * Waits until no process with the marker is left, at most `boundMs`; returns those that are left. It polls, because the kernel
  * reports the end of a process only to its parent.
  */
-export async function survivors(marker: string, boundMs = 10_000): Promise<string[]> {
-  const end = Date.now() + boundMs;
-  for (;;) {
-    const left = (await processesOf(marker)).filter((p) => p.state !== 'Z');
-    if (left.length === 0 || Date.now() > end) return left.map((p) => `${p.pid} ${p.command}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+export async function survivors(marker: string, boundMs?: number): Promise<string[]> {
+  const left = await pollUntilEmpty(
+    async () => (await processesOf(marker)).filter((p) => p.state !== 'Z'),
+    boundMs,
+  );
+  return left.map((p) => `${p.pid} ${p.command}`);
 }
 
 /**
- * Shared names that are not in `before`. Waits until there is none, at most `boundMs`, because names of other programs appear
- * and vanish, too.
+ * Shared names that are not in `before`. Waits until there is none, at most `boundMs`, because names of other tests appear and
+ * vanish, too.
  */
-export async function newSharedNames(before: readonly string[], boundMs = 10_000): Promise<string[]> {
-  const end = Date.now() + boundMs;
-  for (;;) {
-    const left = (await sharedNames()).filter((name) => !before.includes(name));
-    if (left.length === 0 || Date.now() > end) return left;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
+export const newSharedNames = (before: readonly string[], boundMs?: number): Promise<string[]> =>
+  pollUntilEmpty(async () => (await sharedNames()).filter((name) => !before.includes(name)), boundMs, 50);
 
 export async function ndjson<T>(file: string): Promise<T[]> {
   const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '');

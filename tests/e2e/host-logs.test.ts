@@ -8,7 +8,7 @@ import { fake, fakeGpus, withoutFakes } from './support/fakes.ts';
 
 // Checks that log files written on the hosts are copied into the run. Two agents on this machine act as two hosts.
 const words = [
-  ...['allreduce', '--sizes', '8,1K', '--launches', '1', '--interface', 'lo'],
+  ...['allreduce', '--launches', '1', '--interface', 'lo'],
   ...['--hosts', '127.0.0.1:2,127.0.0.2:1'],
 ];
 const chatty = 'command:sh -c "echo from {host} >&2; TEST_HOST={host} exec {agent}"';
@@ -21,7 +21,9 @@ async function runIn(folder: string) {
 
 test('stderr of every agent lies in a file of its host, named in run.json and linked from the report', async () => {
   await withFolder(async (folder) => {
-    const ended = await run([...words, '--iters', '3', '--launcher', chatty], { cwd: folder });
+    const ended = await run([...words, '--sizes', '8,1K', '--iters', '3', '--launcher', chatty], {
+      cwd: folder,
+    });
     assert.equal(ended.code, 0, ended.stderr);
     const { record, text } = await runIn(folder);
     assert.deepEqual(
@@ -37,7 +39,10 @@ test('stderr of every agent lies in a file of its host, named in run.json and li
 
 test('when a rank dies the logs of all hosts are kept, and the end of the command says where', async () => {
   await withFolder(async (folder) => {
-    const started = start([...words, '--iters', '400', '--launcher', chatty], {
+    // The larger size takes seconds, in which a rank is found even on a busy machine; more iterations would also delay the first
+    // row.
+    const long = ['--sizes', '8,16M', '--iters', '400'];
+    const started = start([...words, ...long, '--launcher', chatty], {
       cwd: folder,
       env: { COLLBENCH_LOG: 'debug' },
     });

@@ -18,7 +18,7 @@ import { test } from 'node:test';
 import { command, run, withFolder } from './harness.ts';
 
 const small = ['--max', '64', '--launches', '1', '--iters', '3', '--warmup', '0', '--sample-interval', 'off'];
-const patience = { timeout: 60_000 };
+const patience = { timeout: 300_000 };
 
 /** All control characters (C0, DEL, C1) and those that reverse the direction of text, then forged lines. */
 const everyCommand = `x${[

@@ -36,15 +36,16 @@ test('PCIe model beside 1 Gbit/s Ethernet: alike for small vectors, an order of 
         .split('\n')
         .slice(0, -1)
         .map((line) => JSON.parse(line) as CellRecord) as OkCell[];
+      // Ratio of the fastest samples: other processes can delay most samples of a block, but hardly all.
       const ratio = (bytes: number) => {
         const of = (transport: string) =>
           measuredOf(
             cells.find((cell) => cell.transport === transport && cell.axes.bytes === bytes),
             'latency',
-          )?.value ?? Number.NaN;
+          )?.min ?? Number.NaN;
         return of('socket') / of('sisci');
       };
-      // Two directions share 125 MB/s with socket; each has 7.9 GB/s with sisci. A busy machine can multiply the ratio at 4 KiB.
+      // Two directions share 125 MB/s with socket; each has 7.9 GB/s with sisci.
       assert.ok(ratio(2 ** 20) > 8, `1 MiB: socket takes ${ratio(2 ** 20)} x the time of sisci`);
       assert.ok(
         ratio(2 ** 20) > 2 * ratio(4096),

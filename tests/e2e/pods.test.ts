@@ -29,6 +29,8 @@ describe('collbench in pods', { skip: pods() }, () => {
     ...[...words, '--sizes', '8,16,32,64,128,256,512,1K,2K,4K,8K,16K,32K,64K,128K,256K'],
     ...['--launches', '1', '--precision', 'off', '--timeout', '10'],
   ];
+  // The larger size takes seconds, in which the fault happens even on a busy machine; more iterations would also delay the first row.
+  const longest = [...words, '--sizes', '8,16M', '--launches', '1', '--iters', '400', '--timeout', '10'];
   const firstRow = /\n\s+8\s+2 /;
   const record = async (folder: string) =>
     JSON.parse(await readFile(path.join(await findOnlyRun(folder), 'run.json'), 'utf8')) as RunRecord;
@@ -51,8 +53,8 @@ describe('collbench in pods', { skip: pods() }, () => {
       await isClean();
     }));
 
-  async function broken(folder: string, breakIt: (started: StartedProcess) => void) {
-    const started = start(long, { cwd: folder, env: bed.environment });
+  async function broken(folder: string, breakIt: (started: StartedProcess) => void, args = longest) {
+    const started = start(args, { cwd: folder, env: bed.environment });
     await started.sees(firstRow);
     breakIt(started);
     return started.ended;
@@ -82,7 +84,7 @@ describe('collbench in pods', { skip: pods() }, () => {
 
   test('a command that is killed leaves no process; the next one removes its files', () =>
     withFolder(async (folder) => {
-      const ended = await broken(folder, ({ child }) => child.kill('SIGKILL'));
+      const ended = await broken(folder, ({ child }) => child.kill('SIGKILL'), long);
       assert.equal(ended.signal, 'SIGKILL');
       for (const pod of bed.pods) {
         await pollUntil('its processes are gone', () => pod.processes().every(({ state }) => state === 'Z'));

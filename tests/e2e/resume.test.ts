@@ -181,8 +181,11 @@ test('a complete run has nothing to resume; one that is being measured is refuse
   await withFolder(async (folder) => {
     const started = start(words, { cwd: folder });
     await started.sees(firstRows);
-    const { directory } = await stored(folder);
+    // The first command must not end while the second one starts, which takes seconds on a busy machine.
+    started.child.kill('SIGSTOP');
+    const directory = await findOnlyRun(folder);
     const refused = await run(['resume', directory], { cwd: folder });
+    started.child.kill('SIGCONT');
     assert.equal(refused.code, 2);
     assert.match(refused.stderr, /is being written by process \d+ on /);
     assert.doesNotMatch(refused.stderr, /\n\s+at /);

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import { type CellRecord, derivedOf, measuredOf, type OkCell } from '../../results/schema/index.ts';
-import { processesOf, run, start, withFolder } from './harness.ts';
+import { run, start, survivors, withFolder } from './harness.ts';
 
 /** A Python program whose steps sleep. `body` is inserted into the loop, `before` before the loop. */
 const program = (body: string, before = '') => `import os, signal, sys, time
@@ -91,7 +91,7 @@ test('train -- COMMAND: a rank that hangs in a step ends by the deadline; config
     assert.equal(ended.code, 2, ended.stdout + ended.stderr);
     assert.match(ended.stderr, /1 of 2 configurations are kept/);
     assert.match(ended.stderr, /rank 1 stack: .*my_train\.py:\d+ in <module>/);
-    assert.deepEqual(await processesOf(started.marker), []);
+    assert.deepEqual(await survivors(started.marker), []);
   });
 });
 
@@ -126,7 +126,7 @@ for (const rank of [0, 1])
       );
       assert.match(ended.stderr, /my_train\.py:\d+ in never_joins/);
       assert.match(ended.stderr, /raise --join-timeout/);
-      assert.deepEqual(await processesOf(started.marker), []);
+      assert.deepEqual(await survivors(started.marker), []);
     });
   });
 

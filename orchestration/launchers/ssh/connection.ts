@@ -2,6 +2,7 @@ import net from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import ssh2, { type Client } from 'ssh2';
+import { PausableDeadline } from '../../running-time.ts';
 import { StartError } from '../launcher.ts';
 import { busyServerError, jumpHostError, unreachableHost } from './failures.ts';
 import { hostKeyCheck } from './keys/host-key.ts';
@@ -9,7 +10,6 @@ import { SshIdentities } from './keys/identities.ts';
 import type { KeyFiles } from './keys/key-file.ts';
 import type { KnownHosts } from './keys/known-hosts.ts';
 import type { SshOptions } from './options.ts';
-import { PausableDeadline } from './pausable-deadline.ts';
 import type { SshHostSettings } from './settings.ts';
 
 export interface SshContext {

@@ -189,7 +189,7 @@ sci_error_t try_connect(SisciBench& bench, unsigned node, unsigned id, unsigned 
   const TestDescriptor descriptor(bench);
   sci_remote_segment_t segment = nullptr;
   const sci_error_t error = bench.lib.SCIConnectSegment.code(descriptor.handle, &segment, node, id, adapter,
-                                                             nullptr, nullptr, 2'000U, flags);
+                                                             nullptr, nullptr, kPatienceMs, flags);
   if (error == SCI_ERR_OK) bench.lib.SCIDisconnectSegment.code(segment, 0U);
   return error;
 }

@@ -142,8 +142,8 @@ TEST_CASE("link-down: after so many bytes transfers, checks and connections fail
   CHECK(error_of([&](auto* e) { SCIMemCpy(nullptr, &byte, remote.map, 0, 1, 0, e); }) ==
         SCI_ERR_TRANSFER_FAILED);
   sci_error_t status = SCI_ERR_OK;
-  CHECK(SCIWaitForRemoteSegmentEvent(remote.segment, &status, 1'000, 0, &error) == SCI_CB_CONNECT);
-  CHECK(SCIWaitForRemoteSegmentEvent(remote.segment, &status, 1'000, 0, &error) == SCI_CB_NOT_OPERATIONAL);
+  CHECK(SCIWaitForRemoteSegmentEvent(remote.segment, &status, 60'000, 0, &error) == SCI_CB_CONNECT);
+  CHECK(SCIWaitForRemoteSegmentEvent(remote.segment, &status, 60'000, 0, &error) == SCI_CB_NOT_OPERATIONAL);
   CHECK(status == SCI_ERR_NO_LINK_ACCESS);
   sci_remote_segment_t another = nullptr;
   CHECK(error_of([&](auto* e) {

@@ -96,7 +96,7 @@ struct ExportedSegment {
 struct ImportedSegment {
   ImportedSegment(unsigned node, unsigned id, bool mapped = true, unsigned adapter = 0) {
     sci_error_t error = SCI_ERR_OK;
-    SCIConnectSegment(descriptor.handle, &segment, node, id, adapter, nullptr, nullptr, 5'000, 0, &error);
+    SCIConnectSegment(descriptor.handle, &segment, node, id, adapter, nullptr, nullptr, 60'000, 0, &error);
     if (error == SCI_ERR_OK && mapped) {
       at = static_cast<volatile std::byte*>(
           SCIMapRemoteSegment(segment, &map, 0, SCIGetRemoteSegmentSize(segment), nullptr, 0, &error));

@@ -250,7 +250,7 @@ TEST_CASE("callbacks take the place of events") {
   REQUIRE(error == SCI_ERR_OK);
   SCIWaitForLocalSegmentEvent(local, nullptr, nullptr, 0, 0, &error);
   CHECK(error == SCI_ERR_ILLEGAL_OPERATION);
-  SCIConnectSegment(descriptor.handle, &remote, 4, 1, 0, on_remote, &seen, 1'000, SCI_FLAG_USE_CALLBACK,
+  SCIConnectSegment(descriptor.handle, &remote, 4, 1, 0, on_remote, &seen, 60'000, SCI_FLAG_USE_CALLBACK,
                     &error);
   REQUIRE(error == SCI_ERR_OK);
   seen.await(&CallbackLog::local, 1);

@@ -34,7 +34,7 @@ TEST_CASE("a child runs the text that it was given and answers line by line") {
   CHECK(child.send("three"));
   CHECK(child.receive({}) == "got two");
   CHECK(child.receive({}) == "got three");
-  CHECK(child.end(5'000'000'000));  // The pipe is closed, so the loop ends.
+  CHECK(child.end(60'000'000'000));  // The pipe is closed, so the loop ends.
 }
 
 TEST_CASE("arguments and variables reach it as they are") {
