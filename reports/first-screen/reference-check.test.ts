@@ -32,6 +32,29 @@ test('a run on GPUs is judged by the recorded run of as many GPUs of that model,
   assert.match(bad.texts.join('; '), /p2p is slower than the reference run/);
 });
 
+test('sizes at which other processes disturbed a run are not compared; without another size it is not judged', async () => {
+  const run = await openRun(path.resolve(recorded));
+  const background = { last: null, references: await referencesFor(run.record) };
+  const disturbed = (isHit: (cell: CellRecord) => boolean) => {
+    const cells = structuredClone(run.cells) as CellRecord[];
+    for (const cell of cells) {
+      if (cell.status !== 'ok' || !isHit(cell)) continue;
+      for (const figure of allMeasuredFigures(cell)) figure.value *= 1.5;
+      cell.flags.push({ name: 'cpu-busy', level: 'disturbs', reason: null });
+    }
+    return judged({ record: run.record, cells }, background);
+  };
+  const smallest = disturbed(({ axes }) => axes.bytes === 8);
+  assert.equal(smallest.word, 'Yes');
+  assert.match(smallest.texts.join('; '), /p2p is as fast as the reference run .* µs at (?!8 B)\d+ B/);
+  const all = disturbed(() => true);
+  assert.equal(all.word, 'Not known');
+  assert.match(
+    all.texts.join('; '),
+    /p2p is not compared with the reference run on .*: flagged at all \d+ common sizes/,
+  );
+});
+
 test('a known link rate judges a run; without one nothing is claimed', () => {
   const over = { ...socketPlan, detail: { networkInterface: 'eth0' } };
   const run = syntheticRun({ transports: [over], maxBytes: 2 ** 20 });

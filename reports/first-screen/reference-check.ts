@@ -2,6 +2,7 @@
 // machines.
 import type { Background } from '../../results/background.ts';
 import type { ReferenceRun } from '../../results/reference-runs.ts';
+import { isDisturbed } from '../../results/schema/index.ts';
 import { chartedRow, figureText } from '../rows.ts';
 import {
   cellAt,
@@ -14,7 +15,7 @@ import {
   type SeriesGroup,
   xsOf,
 } from '../series.ts';
-import { formatBandwidth, formatPercent, joinWords, shortTransport } from '../wording.ts';
+import { formatBandwidth, formatPercent, joinWords, plural, shortTransport } from '../wording.ts';
 import type { ReportAnswer } from './answer.ts';
 import type { SeriesHeadline } from './headlines.ts';
 
@@ -39,8 +40,9 @@ export function isGoodAnswer(
   const links = byCeiling.filter(({ ceiling }) => ceiling?.of.of === 'link');
   const texts = [...byReference.map(({ text }) => text), ...ceilingTexts(byCeiling)];
   const shares = links.map(({ ceiling }) => ceiling?.share ?? 0);
-  if (byReference.length > 0) {
-    const worst = Math.min(...byReference.map(({ ratio }) => ratio));
+  const ratios = byReference.flatMap(({ ratio }) => ratio ?? []);
+  if (ratios.length > 0) {
+    const worst = Math.min(...ratios);
     return { word: worst >= 1 - likeReference ? 'Yes' : 'No', texts };
   }
   if (shares.length > 0) {
@@ -52,6 +54,7 @@ export function isGoodAnswer(
       word: 'Not judged',
       texts: [...texts, `emulated: the speed of this machine’s memory, not of a card`],
     };
+  if (byReference.length > 0) return { word: 'Not known', texts };
   const why = `no link rate is known for ${unknownNames(onHardware)}, and no reference run of such a machine ships with collbench`;
   const next = last === null ? '' : 'it is compared with the last run below';
   return { word: 'Not known', texts: [...texts, why, next].filter((text) => text !== '') };
@@ -83,16 +86,16 @@ interface RatioCheck {
   text: string;
   /**
    * Speed of this run divided by that of the recorded run, once from the latencies and once from the rates; the lower value. Below
-   * 1 this run is slower.
+   * 1 this run is slower. Null if this run was disturbed at all common sizes.
    */
-  ratio: number;
+  ratio: number | null;
   /** Number of message sizes that both runs measured. */
   sizes: number;
 }
 
 /**
  * Compares a series with the same series of recorded runs, if their times are measured by the same kind of clock. It compares the
- * times at the smallest common size and the rates at the largest. Of several recorded runs, the one with the most sizes in common
+ * times at the smallest common size and the rates at the largest, of the sizes at which nothing disturbed this run. Of several recorded runs, the one with the most sizes in common
  * is used.
  * @returns one comparison, or none if no recorded run has the series with a common size
  */
@@ -121,8 +124,18 @@ function likeness(
   const both = xsOf([mine.series]).filter(
     (x) => valueAt(mine, x) !== null && valueAt(theirs, x) !== null && x > 0,
   );
-  const [small, large] = [both[0], both.at(-1)];
-  if (small === undefined || large === undefined) return null;
+  if (both.length === 0) return null;
+  const where = `the reference run on ${machine} (${name})`;
+  const clean = both.filter((x) => !isDisturbedAt(mine, x));
+  const [small, large] = [clean[0], clean.at(-1)];
+  if (small === undefined || large === undefined) {
+    const sizes = plural(both.length, 'common size');
+    return {
+      ratio: null,
+      sizes: both.length,
+      text: `${mine.series.name} is not compared with ${where}: flagged at ${both.length === 1 ? 'the' : 'all'} ${sizes}`,
+    };
+  }
   const texts: string[] = [];
   const ratios: number[] = [];
   const [here, there] = [valueAt(mine, small), valueAt(theirs, small)];
@@ -146,8 +159,13 @@ function likeness(
   return {
     ratio,
     sizes: both.length,
-    text: `${mine.series.name} is ${word} the reference run on ${machine} (${name}): ${joinWords(texts)}`,
+    text: `${mine.series.name} is ${word} ${where}: ${joinWords(texts)}`,
   };
+}
+
+function isDisturbedAt({ series }: SeriesInGroup, x: number): boolean {
+  const cell = cellAt(series, x);
+  return cell?.status === 'ok' && isDisturbed(cell);
 }
 
 const valueAt = ({ group, series }: SeriesInGroup, x: number): number | null =>

@@ -5,7 +5,7 @@
 // --only WORD selects inputs whose name contains WORD (a run, compare/, history, topo); all inputs take a minute or two.
 // The exit code is 0 if nothing differs, else 4. Rendering needs no native code.
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -57,13 +57,12 @@ async function rendered(bin: string, out: string): Promise<void> {
   );
 }
 
-/** Gives another checkout the packages of this tree if it needs the same, and the compiled modules, of which it renews some. */
-function shareBuild(tree: string): void {
+/** Gives another checkout the packages of this tree if it needs the same. */
+function sharePackages(tree: string): void {
   const [needed, installed] = [tree, root].map((at) =>
     readFileSync(path.join(at, 'package-lock.json'), 'utf8'),
   );
   if (needed === installed) symlinkSync(path.join(root, 'node_modules'), path.join(tree, 'node_modules'));
-  cpSync(path.join(root, 'dist'), path.join(tree, 'dist'), { recursive: true });
 }
 
 /** Compares another revision with this tree. Both render the inputs of this tree; only the program differs. */
@@ -75,7 +74,7 @@ async function against(revision: string): Promise<void> {
       cwd: root,
       stdio: 'inherit',
     });
-    shareBuild(tree);
+    sharePackages(tree);
     const [before, after] = [path.join(folder, 'before'), path.join(folder, 'after')];
     await rendered(path.join(tree, 'bin/collbench'), before);
     await rendered(values.bin, after);

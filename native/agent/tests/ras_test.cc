@@ -70,7 +70,7 @@ TEST_CASE("the state of the job is asked for in RAS's words and comes as lines")
   FakeRas ras("SERVER PROTOCOL 2\n", "NCCL version 2.28.9\n\nGroup 0: 1 rank is missing  \r\n");
   CHECK(ask_ras(ras.address(), 60 * kSecond) ==
         std::vector<std::string>{"NCCL version 2.28.9", "Group 0: 1 rank is missing"});
-  CHECK(ras.told() == "CLIENT PROTOCOL 2;TIMEOUT 60;STATUS;");
+  CHECK(ras.told() == "CLIENT PROTOCOL 2;TIMEOUT 1;STATUS;");
 }
 
 TEST_CASE("an answer without end is bounded in lines and in their length") {
