@@ -44,10 +44,11 @@ test('a baseline from before the first release is refused by its version', async
     path.join(folder, 'older.json'),
     JSON.stringify({ ...value, schemaVersion: 1, name: 'older' }),
   );
-  await assert.rejects(
-    readBaseline(folder, 'older'),
-    /older\.json is of schema version 1, from before the first release/,
-  );
+  await assert.rejects(readBaseline(folder, 'older'), (error: StoreError) => {
+    assert.match(error.message, /older\.json is of schema version 1, from before the first release/);
+    assert.deepEqual(error.advice.next, { words: ['baseline', 'list'], keep: ['baselines'] });
+    return true;
+  });
   rmSync(path.join(folder, 'older.json'));
 });
 

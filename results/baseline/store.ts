@@ -52,10 +52,8 @@ export async function writeBaseline(folder: string, value: Baseline): Promise<st
  */
 export async function readBaseline(folder: string, name: string): Promise<Baseline | null> {
   const path = baselineFile(folder, name);
-  const broken = (what: string) =>
-    new StoreError('broken', path, `${path} ${what}`, {
-      next: { words: ['baseline', 'list'], keep: ['baselines'] },
-    });
+  const next = { words: ['baseline', 'list'], keep: ['baselines'] };
+  const broken = (what: string) => new StoreError('broken', path, `${path} ${what}`, { next });
   let text: string;
   try {
     text = await readPlainText(path, maxBaselineBytes);
@@ -69,7 +67,11 @@ export async function readBaseline(folder: string, name: string): Promise<Baseli
   } catch (error) {
     throw broken(`is not JSON: ${(error as Error).message}`);
   }
-  return check(path, baseline, raw);
+  try {
+    return check(path, baseline, raw);
+  } catch (error) {
+    throw error instanceof StoreError ? new StoreError(error.code, path, error.message, { next }) : error;
+  }
 }
 
 /**
