@@ -217,6 +217,7 @@ const refusedCases: [string, string[], RegExp][] = [
     ['--sample-interval', '200'],
     /^--sample-interval 200: its unit[\s\S]*1ms to 10s/,
   ],
+  ['too short to be known', ['--wait-quiet', '2s'], /^--wait-quiet 2s: shorter than 5s/],
   ['too often', ['--sample-interval', '500us'], /^--sample-interval 500us: shorter than 1ms/],
   ['too seldom', ['--sample-interval', '1000000s'], /^--sample-interval 1000000s: longer than 10s/],
   ['no time', ['--sample-interval', 'often'], /^--sample-interval often: not a time/],

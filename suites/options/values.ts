@@ -252,8 +252,8 @@ export function duration(text: string, minS = 1): number {
   if (digits === undefined || unit === undefined)
     throw unitMissing(text.trim(), 's', duration) ?? new ValueError('not a time');
   const seconds = Number(digits) * (unitsS[unit] as number);
-  if (seconds < minS) throw new ValueError(`shorter than ${minS}s`);
-  if (seconds > 86_400) throw new ValueError('longer than 24h');
+  if (seconds < minS) throw new ValueError(`shorter than ${minS}s`, `${minS}s`);
+  if (seconds > 86_400) throw new ValueError('longer than 24h', '24h');
   return seconds;
 }
 
