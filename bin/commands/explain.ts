@@ -201,6 +201,7 @@ function pointsOf(
           },
           ...{ command: command.name, ranks: plan.ranks, medium, transport: transportOf(planned) },
           ...{ hosts, evidence: cell.evidence, ...(cell.rails === undefined ? {} : { rails: cell.rails }) },
+          ...(cell.flags.some((flag) => flag.name === 'shared-gpu') ? { sharesGpu: true as const } : {}),
           bounds: bounds.get(cell) ?? [],
           lateRank: lateRankOf(
             arrivals.get(`${cell.point}/${plan.transports.indexOf(planned)}`) ?? [],

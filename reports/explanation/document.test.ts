@@ -41,6 +41,33 @@ test('where some operations are stopped, both times have a table, and the verdic
   );
 });
 
+test('near a bound that a suspected cause makes longer, too, there is something to explain unless an experiment tried it', () => {
+  const [series] = testExplanation().series;
+  assert.ok(series !== undefined);
+  const none = { ...typical, kind: 'unexplained' as const, id: 'unexplained', title: 'not explained', ns: 0 };
+  const sizes = [testExplainedSize({ shares: [none, { ...typical, ns: 1e6 }] })];
+  const [id, title] = ['shared-gpu', 'ranks that take turns on a GPU'];
+  const suspicions = [{ id, title, text: 'the times are its time slices' }];
+  const textWith = (...untried: (typeof series)['untried']): string =>
+    terminalText(
+      explanationDocument({
+        record: testExplanation({ series: [{ ...series, sizes, suspicions, untried }] }),
+        next: null,
+        whole: null,
+      }),
+      { columns: 400, color: false },
+    );
+  const text = textWith({ id, title, reason: 'needs a GPU for each rank', isAbsent: false });
+  const suspected = 'suspected and not tried: ranks that take turns on a GPU';
+  assert.match(text, new RegExp(`within 0\\.0 % of the bound \\(a typical operation\\); ${suspected}`));
+  assert.match(
+    text,
+    new RegExp(`\\n${suspected}: within 0\\.0 % of the bound; no change of the command`, 'i'),
+  );
+  assert.doesNotMatch(text, /nothing to explain/i);
+  assert.match(textWith(), /\nnothing to explain: within 0\.0 % of the bound/i);
+});
+
 test('of a cause at several sizes the verdict names the largest share', () => {
   const [series] = testExplanation().series;
   assert.ok(series !== undefined);

@@ -65,7 +65,7 @@ function seriesBlocks(record: ExplanationRecord, series: ExplainedSeries): Docum
     ...sizes.map(
       (size): DocumentBlock => ({
         kind: 'section',
-        title: `${operation}, ${sizeText(size.payloadBytes)}, ${plural(ranks, 'rank')}, ${nameOf(series)}: ${sentenceOf(size)}`,
+        title: `${operation}, ${sizeText(size.payloadBytes)}, ${plural(ranks, 'rank')}, ${nameOf(series)}: ${sentenceOf(size, openSuspects(series))}`,
         body: [
           ...ledgerBlocks(record, series, size, 'typical'),
           ...(size.backToBack === null
@@ -265,14 +265,27 @@ function openShare({ shares, time }: TimeLedger): number | null {
 }
 
 /**
+ * Returns the titles of the suspected causes of a series that no experiment tried. The measured bound contains such a cause, too,
+ * so that even a time near the bound may be longer than it need be.
+ */
+const openSuspects = ({ suspicions, untried }: ExplainedSeries): string[] =>
+  suspicions.flatMap(({ id, title }) =>
+    untried.some((one) => one.id === id && !one.isAbsent) ? [title] : [],
+  );
+
+const suspectsText = (titles: readonly string[]): string => `suspected and not tried: ${joinWords(titles)}`;
+
+/**
  * Returns a text about how much time would be saved without each cause: "interrupts recovers 2.1 µs". If no cause was found, it
  * says whether any time is left to explain.
  * @param ledger a time with the parts into which it is divided
+ * @param suspects titles of suspected causes that no experiment tried
  */
-function gainsText(ledger: TimeLedger): string {
+function gainsText(ledger: TimeLedger, suspects: readonly string[]): string {
   const gains = causesOf(ledger).map(({ title, ns }) => `${title} recovers ${formatTime(ns)}`);
   if (gains.length > 0) return joinWords(gains);
   const open = openShare(ledger);
+  if (suspects.length > 0) return suspectsText(suspects);
   if (open === null) return 'no cause found';
   return open <= maxUnexplained
     ? 'nothing to explain'
@@ -308,15 +321,16 @@ function distanceText(ratio: number): string {
  * Returns one sentence about a size, without full stop: its time, the distance to the nearest known bound, and what each cause
  * costs or how much is left to explain. If the time of operations back to back was explained separately, the same about that time
  * follows.
+ * @param suspects titles of suspected causes that no experiment tried
  */
-function sentenceOf(size: ExplainedSize): string {
+function sentenceOf(size: ExplainedSize, suspects: readonly string[]): string {
   const { time, backToBack } = size;
   const bound = nearestBound(size);
   const against = bound === null ? '' : `, ${distanceText(time.ns / bound.ns)} (${bound.title})`;
-  const typical = `${formatTime(time.ns)}${against}; ${gainsText(size)}`;
+  const typical = `${formatTime(time.ns)}${against}; ${gainsText(size, suspects)}`;
   if (backToBack === null) return typical;
   const ratio = (backToBack.time.ns / time.ns).toFixed(1);
-  return `${typical}; back to back ${formatTime(backToBack.time.ns)}, ${ratio} times as long; ${gainsText(backToBack)}`;
+  return `${typical}; back to back ${formatTime(backToBack.time.ns)}, ${ratio} times as long; ${gainsText(backToBack, suspects)}`;
 }
 
 /** Returns a paragraph with all bounds of a size, highest first; none if only the measured bound is known. */
@@ -329,6 +343,7 @@ function boundsBlock({ shares, bounds = [] }: ExplainedSize): DocumentBlock[] {
 /**
  * Maximum share of a time that may be unexplained for the verdict "nothing to explain". This verdict is given if no cause was found
  * and no size whose bound was measured exceeds the share. Otherwise, or if no bound was measured, the verdict is "no cause found".
+ * If suspected causes were not tried, the verdict names them instead.
  */
 const maxUnexplained = 0.1;
 
@@ -375,7 +390,13 @@ function verdictText(record: ExplanationRecord): string {
   const rest = openShareOf(sizes);
   if (sizes.length === 0) return `${wrong}no size was explained (${measured})${end}`;
   const found = [...new Set(sizes.flatMap((size) => causesOf(size).map(({ title }) => title)))];
-  const none = rest !== null && rest <= maxUnexplained ? 'nothing to explain' : 'no cause found';
+  const suspects = [...new Set(series.flatMap(openSuspects))];
+  const none =
+    suspects.length > 0
+      ? suspectsText(suspects)
+      : rest !== null && rest <= maxUnexplained
+        ? 'nothing to explain'
+        : 'no cause found';
   const typical =
     found.length === 0
       ? `${none}: ${boundsText(sizes)}no change of the command certainly shortens a typical operation by 5 % or more`

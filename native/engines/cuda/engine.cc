@@ -46,7 +46,7 @@ class CudaEngine final : public GpuEngine {
     open_gpu(options, settings.gpus, settings.share_gpu, settings.host_check);
     host_.emplace(bootstrap, transport_of(options, rank_, ranks_), "", options.cancelled,
                   host_tuning(options, ranks_));
-    const bool is_shared = shares_gpu(bootstrap, settings.share_gpu);
+    const bool is_shared = find_sharing(bootstrap, settings.share_gpu);
     const ExchangeBlobs exchange = [this](const std::string& mine) { return exchange_texts(mine); };
     is_p2p_ = options.transport == "p2p";
     if (!is_p2p_ && settings.names_stores())
@@ -60,7 +60,7 @@ class CudaEngine final : public GpuEngine {
                     rank_, ranks_, settings);
     helps_card_ = !is_p2p_ && usable_cores() <= kFewCores;
     facts_.merge(measure_launches(*device_));
-    describe(is_shared);
+    describe();
   }
 
   void* buffer(int index, std::size_t bytes) override {
@@ -177,7 +177,7 @@ class CudaEngine final : public GpuEngine {
     return all;
   }
 
-  void describe(bool is_shared) {
+  void describe() {
     const DeviceProperties card = host_->device();
     properties_.medium = is_p2p_ ? Medium::kHardware : card.medium;
     if (is_p2p_)
@@ -185,9 +185,6 @@ class CudaEngine final : public GpuEngine {
     else
       properties_.detail = card.detail;
     describe_gpu();
-    if (!is_shared) return;
-    facts_["gpu.shared"] = "1";
-    properties_.detail.shares_gpu = true;
   }
 
   const std::uint32_t spins_;

@@ -15,12 +15,12 @@ void GpuEngine::open_gpu(const EngineOptions& options, const std::vector<int>& g
   facts_.insert(tools_.facts.begin(), tools_.facts.end());
 }
 
-bool GpuEngine::shares_gpu(Bootstrap& bootstrap, bool may_share) const {
+bool GpuEngine::find_sharing(Bootstrap& bootstrap, bool may_share) {
   const std::string mine = cuda::this_machine() + " " + device_->pci();
   const auto devices = bootstrap.all_gather("GPU of each rank", mine);
   for (int r = 0; r < ranks_; ++r) {
     if (r == rank_ || devices[static_cast<std::size_t>(r)] != mine) continue;
-    if (may_share) return true;
+    if (may_share) return is_shared_ = true;
     throw Error(ErrorCode::kInvalidArgument,
                 "ranks " + std::to_string(std::min(r, rank_)) + " and " + std::to_string(std::max(r, rank_)) +
                     " both have GPU " + device_->pci() + " of " + cuda::this_machine() +
@@ -47,6 +47,7 @@ void GpuEngine::describe_gpu() {
     properties_.medium = Medium::kEmulated;
     properties_.detail.is_fake = true;
   }
+  if (is_shared_) properties_.detail.shares_gpu = true;
   facts_["gpu"] = properties_.name;
 }
 

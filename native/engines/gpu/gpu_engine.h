@@ -61,9 +61,11 @@ class GpuEngine : public Engine {
   /// @throws errors of the driver, the GPU and the compiler
   void open_gpu(const EngineOptions& options, const std::vector<int>& gpus, bool share, bool host_check);
 
-  /// Returns true if another rank uses this rank's GPU. All ranks must call it together.
+  /// Finds out whether another rank uses this rank's GPU, for describe_gpu() too. All ranks must call it
+  /// together.
+  /// @return true if so
   /// @throws Error(kInvalidArgument) if so and `may_share` is false
-  bool shares_gpu(Bootstrap& bootstrap, bool may_share) const;
+  bool find_sharing(Bootstrap& bootstrap, bool may_share);
 
   /// Checks that all ranks have this version of a library; all ranks must call it together.
   /// @param option option of the command line that names the library
@@ -114,6 +116,7 @@ class GpuEngine : public Engine {
   DeviceProperties properties_;
   std::optional<plugin::SoftwareCard> card_;
   bool broken_ = false;
+  bool is_shared_ = false;  // True if another rank uses the same GPU.
   // An engine's members are destroyed before those of its base, so before the device.
   std::optional<cuda::Device> device_;
   cuda::DeviceTools tools_;

@@ -54,7 +54,7 @@ class NcclEngine final : public GpuEngine {
                                    options.local_ranks, api_->version);
     set_environment(environment_);
     if (api_->version < kFirstWithPluginPath) open_plugin(options);
-    shares_gpu(bootstrap, settings.share_gpu);
+    find_sharing(bootstrap, settings.share_gpu);
     require_one_version(bootstrap, "NCCL", api_->version_text(), "--nccl");
     const bool own = settings_.device_api != DeviceReach::kNone;
     const std::string object = own ? prepare_device_api(*api_, device_->capability(), cancelled_) : "";

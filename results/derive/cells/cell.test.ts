@@ -281,7 +281,7 @@ test('two hardware threads of one core count as one: ranks need cores of their o
     const inventory = { localhost: { cpuCount: 64, coreCount } } as unknown as Parameters<
       typeof machineFlags
     >[1];
-    const launches = [{ ranks: ranks.map((one, rank) => ({ rank, ...one })) }];
+    const launches = [{ ranks: ranks.map((one, rank) => ({ rank, detail: {}, ...one })) }];
     return machineFlags(testPlan(), inventory, launches as unknown as Parameters<typeof machineFlags>[2]);
   };
   const crowded = ['oversubscribed'];
@@ -308,10 +308,19 @@ test('a host with more ranks than processors is oversubscribed', () => {
   ]);
 });
 
+test('every result of a run whose ranks take turns on a GPU has a flag that says so', () => {
+  const flagsOf = (...details: { sharesGpu?: boolean }[]): string[] => {
+    const ranks = details.map((detail, rank) => ({ rank, detail }));
+    return machineFlags(testPlan(), {}, [{ ranks }] as unknown as Parameters<typeof machineFlags>[2]);
+  };
+  assert.deepEqual(flagsOf({ sharesGpu: true }, { sharesGpu: true }), ['shared-gpu']);
+  assert.deepEqual(flagsOf({}, {}), []);
+});
+
 test('a host with more ranks than processors that they may use is oversubscribed', () => {
   const inventory = { localhost: { cpuCount: 64 } } as unknown as Parameters<typeof machineFlags>[1];
   const flagsOf = (...cpus: (string | undefined)[]): string[] => {
-    const ranks = cpus.map((list, rank) => ({ rank, cpus: list }));
+    const ranks = cpus.map((list, rank) => ({ rank, cpus: list, detail: {} }));
     return machineFlags(testPlan(), inventory, [{ ranks }] as unknown as Parameters<typeof machineFlags>[2]);
   };
   assert.deepEqual(flagsOf('1', '1'), ['oversubscribed']);

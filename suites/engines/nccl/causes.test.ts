@@ -34,5 +34,9 @@ test('other algorithms of the collective are tried, and the choice of NCCL first
 });
 
 test('ranks that share a GPU are said to take turns, because no experiment here can remove that', () => {
-  assert.match(String(found('shared-gpu', { options: { shareGpu: 'true' } })), /needs a GPU for each rank/);
+  assert.equal(found('shared-gpu', { sharesGpu: true }), 'needs a GPU for each rank');
+  assert.equal(found('shared-gpu', { options: { shareGpu: 'true' } }), 'each rank has a GPU');
+  const row = ncclCauses.find(({ id }) => id === 'shared-gpu');
+  assert.equal(row?.suspicion?.({ ...operation, sharesGpu: true }, cpus)?.share, 1);
+  assert.equal(row?.suspicion?.(operation, cpus), null);
 });

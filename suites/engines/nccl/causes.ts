@@ -136,9 +136,11 @@ export const ncclCauses: readonly CauseRow[] = [
   {
     id: 'shared-gpu',
     title: 'ranks that take turns on a GPU',
-    interventions: ({ options: { shareGpu } }) =>
-      shareGpu === undefined
-        ? { absent: 'each rank has a GPU' }
-        : { reason: 'the times are time slices of a GPU that ranks share; needs a GPU for each rank' },
+    suspicion: ({ sharesGpu }) =>
+      sharesGpu === true
+        ? { share: 1, text: 'the times, also that of the bound, are its time slices' }
+        : null,
+    interventions: ({ sharesGpu }) =>
+      sharesGpu === true ? { reason: 'needs a GPU for each rank' } : { absent: 'each rank has a GPU' },
   },
 ];
