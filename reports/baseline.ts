@@ -1,7 +1,8 @@
 import { detectableOf } from '../results/baseline/detectable.ts';
+import { loadFlagsOf } from '../results/compare/load.ts';
 import { usualOptions } from '../results/compare/options.ts';
-import type { Baseline } from '../results/schema/index.ts';
-import { formatPercent, plural, wrap } from './wording.ts';
+import { type Baseline, isOk } from '../results/schema/index.ts';
+import { formatCount, formatPercent, plural, wrap } from './wording.ts';
 
 const { groupThreshold, cellThreshold } = usualOptions;
 
@@ -18,6 +19,7 @@ export function baselineText(value: Baseline): string {
     `baseline ${name}: ${source.kind} ${source.id}, set ${setAt.slice(0, 16).replace('T', ' ')} UTC`,
     `  ${source.title}`,
     `  ${plural(entries.length, 'entry', 'entries')}, ${plural(cells, 'configuration')}: ${entries.map(({ entry }) => entry).join(', ')}`,
+    ...disturbedLines(value).map((line) => `  ${line}`),
   ];
   if (learned === null) {
     return [
@@ -63,16 +65,29 @@ export function baselineLine({ name, setAt, source, learned }: Baseline): string
 }
 
 /**
- * Returns the message that a run or suite was stored as baseline, with which later runs are compared; it ends with a newline.
+ * Returns a line about the configurations of a baseline that other processes disturbed, because comparisons with them mostly have no
+ * verdict; none if there are no such configurations.
+ */
+function disturbedLines({ entries }: Baseline): string[] {
+  const measured = entries.flatMap(({ cells }) => cells.filter(isOk));
+  const flags = measured.map(loadFlagsOf).filter((names) => names.length > 0);
+  if (flags.length === 0) return [];
+  const names = [...new Set(flags.flat())].join(', ');
+  return [
+    `! other processes disturbed ${formatCount(flags.length)} of ${plural(measured.length, 'configuration')} (${names}): a baseline of a quiet machine is better, measured with --wait-quiet`,
+  ];
+}
+
+/**
+ * Returns the message that a run or suite was stored as baseline, with which later runs are compared; it ends with a newline. A
+ * second line warns if other processes disturbed the measurement.
  * @param before baseline of the same name that was replaced; null = none
  * @param file path of the baseline's file
  */
-export function baselineSetText(
-  { name, source, entries }: Baseline,
-  before: Baseline | null,
-  file: string,
-): string {
+export function baselineSetText(value: Baseline, before: Baseline | null, file: string): string {
+  const { name, source, entries } = value;
   const cells = entries.reduce((sum, one) => sum + one.cells.length, 0);
   const instead = before === null ? '' : `, replaces ${before.source.kind} ${before.source.id}`;
-  return `baseline ${name}: ${source.kind} ${source.id}, ${plural(cells, 'configuration')} of ${plural(entries.length, 'entry', 'entries')}${instead} · ${file}\n`;
+  const set = `baseline ${name}: ${source.kind} ${source.id}, ${plural(cells, 'configuration')} of ${plural(entries.length, 'entry', 'entries')}${instead} · ${file}`;
+  return [set, ...disturbedLines(value), ''].join('\n');
 }

@@ -27,7 +27,8 @@ const disturbedShare = 0.5;
  */
 const coresApart = 0.1;
 
-const loadFlagsOf = ({ flags }: OkCell): string[] =>
+/** Returns the names of the flags of a result that say that other processes disturbed it; empty = none does. */
+export const loadFlagsOf = ({ flags }: OkCell): string[] =>
   flags.flatMap(({ name, level }) => (level === 'disturbs' && loadFlags.includes(name) ? [name] : []));
 
 /**
