@@ -21,9 +21,13 @@ class Torch:
             told["nccl"] = ".".join(map(str, self.torch.cuda.nccl.version()))
         return told
 
+    def gpus(self):
+        """Numbers of the GPUs that the ranks of this machine use."""
+        return ARGS["gpus"] or list(range(self.torch.cuda.device_count()))
+
     def gpu(self):
         """Of this rank, as engine nccl chooses it."""
-        gpus = ARGS["gpus"] or list(range(self.torch.cuda.device_count()))
+        gpus = self.gpus()
         if not gpus:
             raise RuntimeError("PyTorch sees no GPU")
         if ARGS["localRank"] >= len(gpus) and not ARGS["shareGpu"]:
@@ -47,6 +51,7 @@ class Torch:
             if loaded(library):
                 told[library] = ", ".join(loaded(library))
         if backend == "nccl":
+            told["sharesGpu"] = ARGS["localRanks"] > len(set(self.gpus()))
             told["device"] = f"GPU {self.device.index} {self.torch.cuda.get_device_name(self.device)}"
             told["cudnn"] = f"{self.torch.backends.cudnn.version()}, benchmark on"
             told["memoryFormat"] = "fp32: contiguous; others: channels_last"

@@ -213,6 +213,7 @@ class WorkerEngine final : public Engine {
     const json arguments{{"rank", bootstrap.rank()},
                          {"world", bootstrap.size()},
                          {"localRank", options.local_rank},
+                         {"localRanks", options.local_ranks},
                          {"backend", backend},
                          {"threads", threads},
                          {"timeoutS", kPeerPatienceS},
@@ -267,6 +268,7 @@ class WorkerEngine final : public Engine {
     device_.detail.framework = std::string(framework.title) + " " + hello.value("version", "");
     if (gpu_) {
       gpu_->describe(joined.value("device", "GPU"), joined.value("nccl", hello.value("nccl", "")), device_);
+      if (joined.value("sharesGpu", false)) device_.detail.shares_gpu = true;
     } else {
       device_.detail.backend = joined.value("backend", backend);
       device_.detail.network_interface = planned_.interface.name;

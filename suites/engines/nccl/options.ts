@@ -37,7 +37,8 @@ export const ncclOptionRows = inGroup('NCCL engine', {
   },
   shareGpu: {
     ...switchOption,
-    describe: 'Let ranks share a GPU, each as a separate host: for tests over socket, sisci or a plugin.',
+    describe:
+      'Let ranks share a GPU, each as a separate host: for tests over socket, sisci or a plugin. Their times are time slices of the GPU.',
     example: '--engine nccl --share-gpu --ranks 4 --transport socket',
   },
   algo: {
