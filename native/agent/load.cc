@@ -40,7 +40,8 @@ int amount_in(const std::string& word, std::size_t colon) {
 ConcurrentLoad::ConcurrentLoad(const EngineEntry& engine, const std::string& word,
                                const concurrent_load::LoadContext& context) {
   const std::size_t colon = word.find(':');
-  const concurrent_load::LoadKind& kind = kind_of(engine, word.substr(0, colon));
+  const std::string name = word.substr(0, colon);
+  const concurrent_load::LoadKind& kind = kind_of(engine, name);
   concurrent_load::LoadContext own = context;
   if (colon != std::string::npos) own.amount = amount_in(word, colon);
   workers_ = std::make_unique<concurrent_load::Workers>(kind.create(own),

@@ -11,13 +11,13 @@ using collbench::cuda::DriverApi;
 using collbench::cuda::NvrtcApi;
 
 const DriverApi& cuda() {
-  static const DriverApi& opened = [&]() -> const DriverApi& {
+  static const DriverApi* const opened = [] {
     setenv("COLLBENCH_CUDA_LIBRARY", FAKE_CUDA, 1);
     const DriverApi& driver = collbench::cuda::require_driver();
     must(driver.init(0), "cuInit");
-    return driver;
+    return &driver;
   }();
-  return opened;
+  return *opened;
 }
 
 const NvrtcApi& nvrtc() {
