@@ -83,7 +83,7 @@ const options = {
     describe: 'Override settings of the reference build; this takes precedence over the suite file',
     defaultDescription: 'as the suite says',
     value: 'NAME=VALUE',
-    allowed: 'NAME=VALUE of an option of the collectives: nccl=/opt/nccl-2.28.9/lib',
+    allowed: 'NAME=VALUE of an option that all entries have: agent=/opt/collbench-0.1/collbench-agent',
     coerce: anchorOption,
   },
   pairs: {

@@ -45,7 +45,7 @@ export const outputOptionRows = inGroup('Output', {
   why: {
     ...switchOption,
     describe:
-      'Then find out why it is not faster, as collbench explain does. Collectives and messages of engine cpu.',
+      'Then find out why it is not faster, as collbench explain does. Collectives and messages of the engines cpu and nccl.',
     example: '--why',
   },
   verbose: {

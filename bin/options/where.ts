@@ -14,7 +14,7 @@ import {
 } from '../../suites/options/values.ts';
 import { shownNames } from '../../suites/transports/index.ts';
 
-const { cpu, nccl } = planningEngines;
+const { cpu, mpi, nccl } = planningEngines;
 
 export const whereOptionRows = inGroup('Where it runs', {
   ranks: {
@@ -52,7 +52,7 @@ export const whereOptionRows = inGroup('Where it runs', {
     value: 'LIST',
     default: null,
     defaultDescription: 'socket; engine nccl: p2p, with one GPU socket',
-    allowed: `a comma list of ${shownNames(cpu.transports).join(', ')}, with engine nccl also ${nccl.transports.filter((name) => !cpu.transports.includes(name)).join(', ')} (see: collbench transports)`,
+    allowed: `a comma list of ${shownNames(cpu.transports).join(', ')}, with engine nccl also ${nccl.transports.filter((name) => !cpu.transports.includes(name)).join(', ')}; with engine mpi ${mpi.transports.join(', ')} (see: collbench transports)`,
     describe: 'Transports to measure. Several are interleaved, so that drift affects all equally.',
     example: '--transport socket,sisci',
     coerce: (value) => {

@@ -41,7 +41,7 @@ test('where some operations are stopped, both times have a table, and the verdic
   );
 });
 
-test('near a bound that a suspected cause makes longer, too, there is something to explain unless an experiment tried it', () => {
+test('near a bound that a suspected cause makes longer, too, there is something to explain unless it was examined', () => {
   const [series] = testExplanation().series;
   assert.ok(series !== undefined);
   const none = { ...typical, kind: 'unexplained' as const, id: 'unexplained', title: 'not explained', ns: 0 };
@@ -58,7 +58,7 @@ test('near a bound that a suspected cause makes longer, too, there is something 
       { columns: 400, color: false },
     );
   const text = textWith({ id, title, reason: 'needs a GPU for each rank', isAbsent: false });
-  const suspected = 'suspected and not tried: ranks that take turns on a GPU';
+  const suspected = 'suspected and not examined: ranks that take turns on a GPU';
   assert.match(text, new RegExp(`within 0\\.0 % of the bound \\(a typical operation\\); ${suspected}`));
   assert.match(
     text,

@@ -265,7 +265,7 @@ function openShare({ shares, time }: TimeLedger): number | null {
 }
 
 /**
- * Returns the titles of the suspected causes of a series that no experiment tried. The measured bound contains such a cause, too,
+ * Returns the titles of the suspected causes of a series that no experiment tried, or not often enough. The measured bound contains such a cause, too,
  * so that even a time near the bound may be longer than it need be.
  */
 const openSuspects = ({ suspicions, untried }: ExplainedSeries): string[] =>
@@ -273,13 +273,13 @@ const openSuspects = ({ suspicions, untried }: ExplainedSeries): string[] =>
     untried.some((one) => one.id === id && !one.isAbsent) ? [title] : [],
   );
 
-const suspectsText = (titles: readonly string[]): string => `suspected and not tried: ${joinWords(titles)}`;
+const suspectsText = (titles: readonly string[]): string => `suspected and not examined: ${joinWords(titles)}`;
 
 /**
  * Returns a text about how much time would be saved without each cause: "interrupts recovers 2.1 µs". If no cause was found, it
  * says whether any time is left to explain.
  * @param ledger a time with the parts into which it is divided
- * @param suspects titles of suspected causes that no experiment tried
+ * @param suspects titles of suspected causes that were not examined
  */
 function gainsText(ledger: TimeLedger, suspects: readonly string[]): string {
   const gains = causesOf(ledger).map(({ title, ns }) => `${title} recovers ${formatTime(ns)}`);
@@ -321,7 +321,7 @@ function distanceText(ratio: number): string {
  * Returns one sentence about a size, without full stop: its time, the distance to the nearest known bound, and what each cause
  * costs or how much is left to explain. If the time of operations back to back was explained separately, the same about that time
  * follows.
- * @param suspects titles of suspected causes that no experiment tried
+ * @param suspects titles of suspected causes that were not examined
  */
 function sentenceOf(size: ExplainedSize, suspects: readonly string[]): string {
   const { time, backToBack } = size;
@@ -343,7 +343,7 @@ function boundsBlock({ shares, bounds = [] }: ExplainedSize): DocumentBlock[] {
 /**
  * Maximum share of a time that may be unexplained for the verdict "nothing to explain". This verdict is given if no cause was found
  * and no size whose bound was measured exceeds the share. Otherwise, or if no bound was measured, the verdict is "no cause found".
- * If suspected causes were not tried, the verdict names them instead.
+ * If suspected causes were not examined, the verdict names them instead.
  */
 const maxUnexplained = 0.1;
 

@@ -218,7 +218,7 @@ function adviceOf(
   const { reference, decision, goneEntries } = findings;
   const advice: string[] = [];
   if (reference === null && verdict !== 'failed') {
-    advice.push('set it as the baseline, or give the suite a reference build (--anchor nccl=PATH)');
+    advice.push('set it as the baseline, or give the suite a reference build (--anchor agent=PATH)');
   } else if (reference !== null && (verdict === 'no-verdict' || verdict === 'unconfirmed')) {
     const isInPairs = decision.groups.some(({ sequence }) => sequence !== undefined);
     advice.push(...(isInPairs ? pairAdvice(decision) : [launchAdvice(decision)]));

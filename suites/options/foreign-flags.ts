@@ -10,11 +10,11 @@ export interface ForeignFlag {
  * letter. All other letters of nccl-tests are options of collbench.
  */
 export const foreignFlags: Record<string, ForeignFlag> = {
-  t: { longName: 'nthreads', means: 'threads per process', instead: 'ranks are processes: use --ranks N' },
+  t: { longName: 'nthreads', means: 'threads per process', instead: 'ranks are processes: -g and -t become --ranks N, their product' },
   g: {
     longName: 'ngpus',
     means: 'GPUs per thread',
-    instead: 'ranks are processes, one for each GPU: use --gpus LIST or --ranks N',
+    instead: 'ranks are processes, one for each GPU: -g and -t become --ranks N, their product',
   },
   N: {
     longName: 'run_cycles',

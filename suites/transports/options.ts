@@ -15,7 +15,7 @@ export const transportOptionRows = inGroup('Where it runs', {
     synonyms: ['iface', 'nic', 'netdev'],
     value: 'NAME',
     default: null,
-    defaultDescription: 'lo',
+    defaultDescription: 'lo; between hosts the interface of the default route',
     allowed:
       'a network interface of this machine; with --hosts of every node, unless host:iface=NAME overrides it',
     describe:
