@@ -273,7 +273,8 @@ const openSuspects = ({ suspicions, untried }: ExplainedSeries): string[] =>
     untried.some((one) => one.id === id && !one.isAbsent) ? [title] : [],
   );
 
-const suspectsText = (titles: readonly string[]): string => `suspected and not examined: ${joinWords(titles)}`;
+const suspectsText = (titles: readonly string[]): string =>
+  `suspected and not examined: ${joinWords(titles)}`;
 
 /**
  * Returns a text about how much time would be saved without each cause: "interrupts recovers 2.1 µs". If no cause was found, it

@@ -10,7 +10,11 @@ export interface ForeignFlag {
  * letter. All other letters of nccl-tests are options of collbench.
  */
 export const foreignFlags: Record<string, ForeignFlag> = {
-  t: { longName: 'nthreads', means: 'threads per process', instead: 'ranks are processes: -g and -t become --ranks N, their product' },
+  t: {
+    longName: 'nthreads',
+    means: 'threads per process',
+    instead: 'ranks are processes: -g and -t become --ranks N, their product',
+  },
   g: {
     longName: 'ngpus',
     means: 'GPUs per thread',
