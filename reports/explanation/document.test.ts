@@ -97,15 +97,23 @@ test('without stops there is one table, and rare long operations are said to be 
 
 test('of several bounds the nearest one below the time is named, and all are listed', () => {
   const bounds = [
-    { kind: 'link' as const, title: 'eth0 at 12.5 GB/s', ns: 0.7e6 },
+    { kind: 'link' as const, title: 'eth0 at 12.5 GB/s', ns: 0.55e6 },
     { kind: 'reference' as const, title: 'recorded run x', ns: 1.2e6 },
   ];
   const text = textOf(testExplainedSize({ bounds }));
-  assert.match(text, /: 1\.00 ms, 43 % above the bound \(eth0 at 12\.5 GB\/s\); algorithm direct recovers/);
+  assert.match(text, /: 1\.00 ms, 82 % above the bound \(eth0 at 12\.5 GB\/s\); algorithm direct recovers/);
   assert.match(
     text,
-    /\n *Bounds: recorded run x 1\.20 ms, eth0 at 12\.5 GB\/s 700 µs and two ranks alone 500 µs/,
+    /\n *Bounds: recorded run x 1\.20 ms, eth0 at 12\.5 GB\/s 550 µs and two ranks alone 500 µs/,
   );
+});
+
+test('what takes longer than the time without the found cause is not called a bound', () => {
+  const [cause] = testExplainedSize().shares;
+  assert.ok(cause !== undefined);
+  const shares = [cause, { ...typical, title: 'two ranks over the slow hop', ns: 0.99e6 }];
+  const text = textOf(testExplainedSize({ shares }));
+  assert.match(text, /: 1\.00 ms; algorithm direct recovers 500 µs/);
 });
 
 test('the rails of a host have a line each: the share of the bytes, and the time over it alone', () => {

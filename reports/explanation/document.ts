@@ -295,10 +295,16 @@ function gainsText(ledger: TimeLedger, suspects: readonly string[]): string {
 
 /**
  * Returns the highest bound that is not above the measured time, with its name and its time in ns. If all bounds are above, returns
- * the lowest; null if no bound is known.
+ * the lowest. A bound that is longer than the time without the found causes bounds nothing: it contains such a cause, too. Null if
+ * no bound is left.
  */
-function nearestBound({ time, shares, bounds = [] }: ExplainedSize): Pick<KnownBound, 'title' | 'ns'> | null {
-  const all = [...shares.filter(({ kind }) => kind === 'bound'), ...bounds].sort((a, b) => a.ns - b.ns);
+function nearestBound(size: ExplainedSize): Pick<KnownBound, 'title' | 'ns'> | null {
+  const { time, shares, bounds = [] } = size;
+  const causes = causesOf(size);
+  const reachedNs = causes.reduce((ns, one) => ns - one.low, time.ns);
+  const all = [...shares.filter(({ kind }) => kind === 'bound'), ...bounds]
+    .filter(({ ns }) => causes.length === 0 || ns <= reachedNs)
+    .sort((a, b) => a.ns - b.ns);
   return all.findLast(({ ns }) => ns <= time.ns) ?? all[0] ?? null;
 }
 

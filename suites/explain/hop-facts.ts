@@ -17,7 +17,11 @@ export interface HopFacts {
   slow: readonly SlowHop[];
   /** Names of the two hosts whose hop (path between them) took longest for a large message; empty if none was measured with one. */
   slowest: readonly string[];
-  /** Names of two hosts whose hop has the median time of a large message, among hops that are not slow; null if there are none. */
+  /**
+   * Names of two hosts whose hop has the median time of a large message, among hops that are not slow. If all are: among those that
+   * are slow with small messages only, or else among those between hosts that are not slow, or else among all. Null if none was
+   * measured with a large message.
+   */
   typical: readonly string[] | null;
 }
 
@@ -45,19 +49,26 @@ const hostShare = 0.7;
  * or hop that is slow in both has the higher ratio.
  */
 export function hopFactsOf(hops: readonly HopTime[]): HopFacts {
+  const slowWith = (key: 'timeNs' | 'fastNs') =>
+    slowBy(hops.flatMap(({ a, b, [key]: ns }) => (ns === null ? [] : [{ a, b, ns }])));
+  const slowWithLarge = slowWith('timeNs');
   const found = new Map<string, SlowHop>();
-  for (const key of ['timeNs', 'fastNs'] as const)
-    for (const one of slowBy(hops.flatMap(({ a, b, [key]: ns }) => (ns === null ? [] : [{ a, b, ns }])))) {
-      const name = one.names.join('\0');
-      if (one.ratio > (found.get(name)?.ratio ?? 0)) found.set(name, one);
-    }
+  for (const one of [...slowWithLarge, ...slowWith('fastNs')]) {
+    const name = one.names.join('\0');
+    if (one.ratio > (found.get(name)?.ratio ?? 0)) found.set(name, one);
+  }
   const slow = [...found.values()].sort((a, b) => b.ratio - a.ratio);
-  const isSlow = ({ a, b }: HopTime) =>
-    slow.some(({ names }) => names.every((name) => name === a || name === b));
+  const slowHosts = slow.filter(({ names }) => names.length === 1);
+  const isOneOf = (list: readonly SlowHop[], { a, b }: HopTime) =>
+    list.some(({ names }) => names.every((name) => name === a || name === b));
   const byTime = hops
     .filter(({ timeNs }) => timeNs !== null)
     .toSorted((one, other) => (one.timeNs ?? 0) - (other.timeNs ?? 0));
-  const usual = byTime.filter((hop) => !isSlow(hop));
+  // On a busy machine the small messages of healthy hops may differ so much that each hop is slow or has a slow host.
+  const usual =
+    [slow, [...slowHosts, ...slowWithLarge], slowHosts, []]
+      .map((excluded) => byTime.filter((hop) => !isOneOf(excluded, hop)))
+      .find((left) => left.length > 0) ?? [];
   const [slowest, typical] = [byTime.at(-1), usual[Math.floor((usual.length - 1) / 2)]];
   return {
     ...{ hops: hops.length, slow },

@@ -153,3 +153,20 @@ test('a slow hop without a time of large messages is not measured alone', () => 
     ['6 dependent steps', 'all ranks send at once', 'two ranks alone, a - b'],
   );
 });
+
+test('the bound is measured without the slow host also if small messages make each other hop slow', () => {
+  const hopOf = (names: string, timeNs: number, fastNs: number) => ({
+    a: names[0] ?? '',
+    b: names[1] ?? '',
+    timeNs,
+    fastNs,
+  });
+  // Measured between four test hosts on two CPUs, the link of b slow: its hops leave more CPU time to small messages.
+  const facts = hopFactsOf([
+    ...[hopOf('ab', 83e6, 5650), hopOf('ac', 1.6e6, 13_800), hopOf('ad', 1.6e6, 13_600)],
+    ...[hopOf('bc', 82e6, 5680), hopOf('bd', 82e6, 5770), hopOf('cd', 1.63e6, 13_100)],
+  ]);
+  assert.equal(facts.slow[0]?.names.join(), 'b');
+  assert.ok(facts.slow.length === 4, 'all hops are slow or have a slow host');
+  assert.equal(facts.typical?.join(), 'a,d');
+});

@@ -15,8 +15,10 @@ import { randomSource, shuffle } from '../../results/random.ts';
 import { type ExplanationRecord, measuredOf } from '../../results/schema/index.ts';
 import { openRun } from '../../results/store/read.ts';
 import { duration } from '../../suites/options/values.ts';
+import { openCluster } from '../cluster/bed.ts';
+import type { TestHost } from '../cluster/host.ts';
 import { run } from '../e2e/harness.ts';
-import { healthy, type Plant, pairs, planted } from './explain/plants.ts';
+import { healthy, hostRateMbit, type Plant, pairs, planted } from './explain/plants.ts';
 import {
   type Answer,
   type CommandTimes,
@@ -78,9 +80,24 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     isStopped = true;
   });
 
+/** Where the command of an experiment runs: on this machine, or between test hosts. */
+interface Place {
+  hosts: readonly TestHost[];
+  environment: Readonly<Record<string, string>>;
+  prefix: readonly string[];
+  /** Options that name the hosts. */
+  words: readonly string[];
+}
+const thisMachine: Place = { hosts: [], environment: {}, prefix: [], words: [] };
+
 /** Runs collbench. @returns null if it ended with a code that is not among these */
-async function collbench(words: readonly string[], prefix: readonly string[], codes: readonly number[]) {
-  const ended = await run([...words], { cwd: folder, prefix: [...prefix] });
+async function collbench(
+  words: readonly string[],
+  { environment, prefix: outer }: Place,
+  prefix: readonly string[],
+  codes: readonly number[],
+) {
+  const ended = await run([...words], { cwd: folder, env: environment, prefix: [...outer, ...prefix] });
   if (codes.includes(ended.code ?? -1)) return ended.stdout;
   if (!isStopped)
     console.log(`collbench ${words.join(' ')}: exit code ${ended.code}\n${ended.stderr.slice(-2000)}`);
@@ -118,23 +135,37 @@ const unionOf = (a: TimeEnds | null, b: TimeEnds | null): TimeEnds | null =>
   a === null || b === null ? (a ?? b) : { low: Math.min(a.low, b.low), high: Math.max(a.high, b.high) };
 
 /** Measures the command without the planted cause. */
-async function cleanTimes(plant: Plant, out: string): Promise<CommandTimes | null> {
-  const words = [...wordsOf(plant.clean), ...wordsOf(plant.cleanOptions), ...countsOf(plant), '--out', out];
-  return (await collbench(words, plant.cleanPrefix ?? [], [0])) === null ? null : timesIn(out);
+async function cleanTimes(plant: Plant, place: Place, out: string): Promise<CommandTimes | null> {
+  const words = [...wordsOf(plant.clean), ...wordsOf(plant.cleanOptions), ...countsOf(plant), ...place.words];
+  const text = await collbench([...words, '--out', out], place, plant.cleanPrefix ?? [], [0]);
+  return text === null ? null : timesIn(out);
+}
+
+/** Runs a function where the command of a plant runs. */
+async function inPlaceOf<T>({ hosts, prepare }: Plant, body: (place: Place) => Promise<T>): Promise<T> {
+  if (hosts === undefined) return body(thisMachine);
+  const bed = await openCluster({ hosts, rateMbit: hostRateMbit });
+  try {
+    await prepare?.(bed.hosts);
+    const words = ['--hosts', bed.hosts.map(({ name }) => name).join(',')];
+    return await body({ hosts: bed.hosts, environment: bed.environment, prefix: bed.prefix, words });
+  } finally {
+    await bed.close();
+  }
 }
 
 /**
  * Measures the command with the planted cause, and explains it. Measures it without the cause before and after, because the machine
  * may get faster or slower meanwhile. @returns null if a command failed
  */
-async function experiment(plant: Plant, number: number): Promise<Experiment | null> {
+async function experiment(plant: Plant, place: Place, number: number): Promise<Experiment | null> {
   const beganMs = performance.now();
   const tookS = () => (performance.now() - beganMs) / 1000;
   const clean = async (when: string) =>
-    plant.causes.length === 0 ? null : await cleanTimes(plant, `clean-${when}-${number}`);
+    plant.causes.length === 0 ? null : await cleanTimes(plant, place, `clean-${when}-${number}`);
   const before = await clean('before');
   if (isStopped) return null;
-  const answer = await explained(plant, number, tookS);
+  const answer = await explained(plant, place, number, tookS);
   if (answer === null) return null;
   const { withCause, size, series, command } = answer;
   const after = await clean('after');
@@ -156,17 +187,20 @@ async function experiment(plant: Plant, number: number): Promise<Experiment | nu
  * Measures the command with the planted cause, explains it, and removes the cause. @returns null if a command failed
  * @param tookS returns the time in s since the experiment began
  */
-async function explained(plant: Plant, number: number, tookS: () => number) {
-  const begun = plant.begin?.();
+async function explained(plant: Plant, place: Place, number: number, tookS: () => number) {
+  const begun = await plant.begin?.(place.hosts);
   try {
     const prefix = begun?.prefix ?? plant.prefix ?? [];
     const name = `./planted-${number}`;
-    const words = [...wordsOf(plant.clean), ...wordsOf(plant.options), ...countsOf(plant), '--out', name];
+    const words = [...wordsOf(plant.clean), ...wordsOf(plant.options), ...countsOf(plant), ...place.words];
     const beforeS = tookS();
-    if ((await collbench(words, prefix, [0])) === null) return null;
+    if ((await collbench([...words, '--out', name], place, prefix, [0])) === null) return null;
     const launchS = (tookS() - beforeS) / launches;
     const budgetS = Math.ceil(Math.max(duration(values.budget), launchesInBudget * launchS));
-    const text = await collbench(['explain', name, '--budget', `${budgetS}s`, '--json'], prefix, [0, 5]);
+    const text = await collbench(
+      ['explain', name, '--budget', `${budgetS}s`, '--json'],
+      ...([place, prefix, [0, 5]] as const),
+    );
     if (text === null) return null;
     const { series } = JSON.parse(text) as ExplanationRecord;
     const size = series.flatMap(({ sizes }) => sizes)[0] ?? null;
@@ -176,9 +210,9 @@ async function explained(plant: Plant, number: number, tookS: () => number) {
       typical: size?.time ?? measured.typical,
       backToBack: size?.backToBack?.time ?? measured.backToBack,
     };
-    return { withCause, size, series, command: words.join(' ') };
+    return { withCause, size, series, command: [...words, '--out', name].join(' ') };
   } finally {
-    begun?.end();
+    await begun?.end();
   }
 }
 
@@ -216,7 +250,7 @@ async function campaign(): Promise<Experiment[]> {
     const number = at + 1;
     if (isStopped) break;
     if (at % parts !== part - 1 || experiments.some((one) => one.number === number)) continue;
-    const found = await experiment(plant, number);
+    const found = await inPlaceOf(plant, (place) => experiment(plant, place, number));
     const named = found === null ? 'no result' : (found.named?.join(', ') ?? 'no time');
     const isHidden = found?.isVisible === false ? '; the cause is not visible' : '';
     console.log(

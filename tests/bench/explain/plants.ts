@@ -3,6 +3,10 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { numbersOf } from '../../../results/fold.ts';
+import { cluster } from '../../cluster/bed.ts';
+import { mustExecute, pollUntil } from '../../cluster/command.ts';
+import { slowCable } from '../../cluster/faults.ts';
+import type { TestHost } from '../../cluster/host.ts';
 import { lostSegments } from '../flags/disturbances.ts';
 
 /** A planted cause, several at once, or none (a healthy run). */
@@ -21,10 +25,22 @@ export interface Plant {
   /** Command around collbench, with the cause and without it. */
   prefix?: readonly string[];
   cleanPrefix?: readonly string[];
-  /** Plants the cause in the machine. @returns command around collbench, and a function that removes the cause */
-  begin?(): { prefix?: readonly string[]; end(): void };
+  /** Number of test hosts, with a rank each, between which the command runs; absent = it runs on this machine. */
+  hosts?: number;
+  /** Prepares the test hosts, also for the command without the cause. */
+  prepare?(hosts: readonly TestHost[]): Promise<void>;
+  /** Plants the cause in the machine or the test hosts. */
+  begin?(hosts: readonly TestHost[]): PlantedCause | Promise<PlantedCause>;
   /** Reason why this machine cannot have the cause; null or absent = it can. */
   obstacle?(): string | null;
+}
+
+/** A cause in a machine. */
+export interface PlantedCause {
+  /** Command around collbench, with which collbench is affected. */
+  prefix?: readonly string[];
+  /** Removes the cause. */
+  end(): void | Promise<void>;
 }
 
 const allowed = numbersOf(
@@ -92,8 +108,31 @@ const inNamespace = (...commands: string[]): string[] => {
 const smallBuffers = ['tcp_rmem', 'tcp_wmem'].map(
   (name) => `echo "4096 8192 8192" > /proc/sys/net/ipv4/${name}`,
 );
-/** Each TCP connection over lo sends at most 0.25 GB/s. */
-const pacedConnections = inNamespace('tc qdisc add dev lo root fq maxrate 2gbit');
+const bursts = 'burst 128kb cburst 128kb';
+/** Number of classes of the queueing discipline. Four connections have one of their own each in 98 of 100 cases. */
+const classCount = 256;
+/** Classic BPF program that chooses the class of a packet by its two TCP ports, so that a connection stays in one class. */
+const classOfPorts = [
+  '40 0 0 4293918740', // The port of the sender, 20 bytes behind the start of the IP header, ...
+  '7 0 0 0',
+  '40 0 0 4293918742', // ... and that of the receiver, ...
+  '172 0 0 0', // ... as one number, the same in both directions.
+  '116 0 0 1', // Its lowest bit is hardly ever different: Linux gives even ports to clients.
+  `84 0 0 ${classCount - 1}`,
+  `4 0 0 ${0x1_0001}`, // Classes are 1:1 and the following.
+  '22 0 0 0',
+];
+/**
+ * All connections over lo together carry at most 1 GB/s, and each at most an eighth of that. Two ranks have as many connections in
+ * each direction as they have streams, so that eight streams are as fast as four.
+ * Discipline htb paces classes of packets on kernels that lack fq, which paces connections by itself.
+ */
+const pacedConnections = inNamespace(
+  'tc qdisc add dev lo root handle 1: htb default 1',
+  `tc class add dev lo parent 1: classid 1:fff htb rate 8gbit ${bursts}`,
+  `for n in $(seq ${classCount}); do printf "class add dev lo parent 1:fff classid 1:%x htb rate 8mbit ceil 1gbit quantum 65536 ${bursts}\\n" $n; done | tc -batch -`,
+  `tc filter add dev lo parent 1: bpf bytecode '${classOfPorts.length},${classOfPorts.join(',')}'`,
+);
 
 /** True if the commands of a namespace can run here. */
 function canRun(prefix: readonly string[]): string | null {
@@ -124,6 +163,40 @@ const besideBusyCore = {
 
 /** Two ranks run for 30 ms of every 100 ms, the usual period. Most operations run without a stop, so the median hardly changes. */
 const [quotaCpus, periodUs] = [0.6, 100_000];
+
+function noTestHosts(): string | null {
+  const reason = cluster();
+  return reason === false ? null : reason;
+}
+
+/** Rate of the links of test hosts in Mbit/s. */
+export const hostRateMbit = 1000;
+const slowRateMbit = 20;
+
+/** Makes the first link of each of these hosts slow. */
+async function slowed(hosts: readonly TestHost[]): Promise<PlantedCause> {
+  const changeRates = async (mbit: number) => {
+    for (const host of hosts) await slowCable(host, mbit);
+  };
+  await changeRates(slowRateMbit);
+  return { end: () => changeRates(hostRateMbit) };
+}
+
+/** Connects two test hosts by a second link, eth1. */
+async function addSecondRail(hosts: readonly TestHost[]): Promise<void> {
+  const [first = '', second = ''] = hosts.map(({ initPid }) => String(initPid));
+  const words = ['link', 'add', 'eth1', 'netns', first, 'type', 'veth', 'peer', 'name', 'eth1'];
+  await mustExecute('ip', [...words, 'netns', second]);
+  for (const [place, host] of hosts.entries())
+    await host.root(
+      `ip address add 10.99.9.${place + 1}/24 dev eth1 && ip link set eth1 up && ` +
+        `tc qdisc add dev eth1 root tbf rate ${hostRateMbit}mbit burst 64kb latency 20ms`,
+    );
+  for (const host of hosts)
+    await pollUntil(`eth1 of ${host.name} is up`, async () =>
+      (await host.root('cat /sys/class/net/eth1/operstate')).includes('up'),
+    );
+}
 
 export const planted: readonly Plant[] = [
   {
@@ -201,6 +274,27 @@ export const planted: readonly Plant[] = [
     clean: 'allreduce --sizes 64K',
     iterations: 300,
     ...lossy(1),
+  },
+  {
+    kind: 'slow hop of four hosts',
+    causes: [['hop']],
+    // Each rank sends 98 kB.
+    clean: 'allreduce --sizes 64K --algo ring',
+    iterations: 10,
+    hosts: 4,
+    begin: ([, slow]) => slowed(slow === undefined ? [] : [slow]),
+    obstacle: noTestHosts,
+  },
+  {
+    kind: 'slow rail of two',
+    causes: [['rails']],
+    clean: 'allgather --sizes 256K',
+    iterations: 10,
+    hosts: 2,
+    prepare: addSecondRail,
+    // Sockets between hosts use the interface of the default route.
+    begin: slowed,
+    obstacle: noTestHosts,
   },
   {
     kind: 'late rank',
