@@ -190,6 +190,7 @@ function pointsOf(
       const one = known.get(bytes);
       if (one === undefined) return [];
       const { payloadBytes, expectedNs, point, cell } = one;
+      const hasFlag = (wanted: string) => cell.flags.some((flag) => flag.name === wanted);
       return [
         {
           ...{
@@ -201,7 +202,8 @@ function pointsOf(
           },
           ...{ command: command.name, ranks: plan.ranks, medium, transport: transportOf(planned) },
           ...{ hosts, evidence: cell.evidence, ...(cell.rails === undefined ? {} : { rails: cell.rails }) },
-          ...(cell.flags.some((flag) => flag.name === 'shared-gpu') ? { sharesGpu: true as const } : {}),
+          ...(hasFlag('mps') ? { sharesGpu: 'mps' as const } : {}),
+          ...(hasFlag('shared-gpu') ? { sharesGpu: 'turns' as const } : {}),
           bounds: bounds.get(cell) ?? [],
           lateRank: lateRankOf(
             arrivals.get(`${cell.point}/${plan.transports.indexOf(planned)}`) ?? [],

@@ -87,6 +87,9 @@ Device::Device(const DriverApi& driver, int ordinal) : driver_(driver), ordinal_
   driver.check(driver.device_attribute(&major, kCapabilityMajor, device_), "cuDeviceGetAttribute");
   driver.check(driver.device_attribute(&minor, kCapabilityMinor, device_), "cuDeviceGetAttribute");
   capability_ = 10 * major + minor;
+  // Older drivers do not know the attribute.
+  int mps = 0;
+  uses_mps_ = driver.device_attribute(&mps, kMpsEnabled, device_) == kCudaSuccess && mps != 0;
   // NCCL's own runtime uses the primary context, so ours must be the same one.
   driver.check(driver.context_retain(&context_, device_), "cuDevicePrimaryCtxRetain");
   driver.check(driver.context_use(context_), "cuCtxSetCurrent");

@@ -49,8 +49,9 @@ struct TransportDetail {
   std::optional<DmaPath> dma;
   /// True if a fake of NCCL, NVSHMEM or CUDA moves the bytes in host memory, as in tests.
   std::optional<bool> is_fake;
-  /// True if ranks that share a GPU take turns on it.
-  std::optional<bool> shares_gpu;
+  /// True if ranks share a GPU. They take turns on it, unless CUDA's Multi-Process Service (MPS) runs their
+  /// kernels at the same time.
+  std::optional<bool> shares_gpu, uses_mps;
 };
 
 }  // namespace collbench

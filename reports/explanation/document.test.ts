@@ -46,7 +46,7 @@ test('near a bound that a suspected cause makes longer, too, there is something 
   assert.ok(series !== undefined);
   const none = { ...typical, kind: 'unexplained' as const, id: 'unexplained', title: 'not explained', ns: 0 };
   const sizes = [testExplainedSize({ shares: [none, { ...typical, ns: 1e6 }] })];
-  const [id, title] = ['shared-gpu', 'ranks that take turns on a GPU'];
+  const [id, title] = ['shared-gpu', 'ranks that share a GPU'];
   const suspicions = [{ id, title, text: 'the times are its time slices' }];
   const textWith = (...untried: (typeof series)['untried']): string =>
     terminalText(
@@ -58,7 +58,7 @@ test('near a bound that a suspected cause makes longer, too, there is something 
       { columns: 400, color: false },
     );
   const text = textWith({ id, title, reason: 'needs a GPU for each rank', isAbsent: false });
-  const suspected = 'suspected and not examined: ranks that take turns on a GPU';
+  const suspected = 'suspected and not examined: ranks that share a GPU';
   assert.match(text, new RegExp(`within 0\\.0 % of the bound \\(a typical operation\\); ${suspected}`));
   assert.match(
     text,

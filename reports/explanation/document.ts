@@ -363,10 +363,14 @@ function openShareOf(ledgers: readonly TimeLedger[]): number | null {
   return shares.length === 0 ? null : Math.max(...shares);
 }
 
-const openText = (share: number | null): string =>
-  share === null
-    ? ', the bound was not measured'
-    : `, not explained: at most ${formatPercent(share)} of the time`;
+/** Returns how much of these times is not explained, after a comma; without a bound, why there is none. */
+function openText(ledgers: readonly TimeLedger[]): string {
+  const share = openShareOf(ledgers);
+  if (share !== null) return `, not explained: at most ${formatPercent(share)} of the time`;
+  return ledgers.some(({ excluded }) => excluded.some(({ id }) => id === 'bound'))
+    ? ', no bound is known: what was measured as one takes longer'
+    : ', the bound was not measured';
+}
 
 function endText({ ended }: ExplanationRecord): string {
   if (ended === null) return '';
@@ -408,7 +412,7 @@ function verdictText(record: ExplanationRecord): string {
     found.length === 0
       ? `${none}: ${boundsText(sizes)}no change of the command certainly shortens a typical operation by 5 % or more`
       : `found: ${joinWords(found)}`;
-  const texts = [`${typical}${openText(rest)}`, ...stalledText(series)];
+  const texts = [`${typical}${openText(sizes)}`, ...stalledText(series)];
   // Without a cause for a typical operation, the sentence about operations back to back comes first if there is one.
   if (found.length === 0) texts.reverse();
   return `${wrong}${texts.join('; ')} (${measured})${end}`;
@@ -424,8 +428,8 @@ function stalledText(series: readonly ExplainedSeries[]): string[] {
       backToBack === null ? [] : [{ backToBack, suspicions, ratio: backToBack.time.ns / time.ns }],
     ),
   );
-  const rest = openShareOf(stalled.map(({ backToBack }) => backToBack));
   if (stalled.length === 0) return [];
+  const rest = openText(stalled.map(({ backToBack }) => backToBack));
   const highest = Math.max(...stalled.map(({ ratio }) => ratio)).toFixed(1);
   const ratio = `back to back ${stalled.length > 1 ? 'up to ' : ''}${highest} times as long as a typical operation`;
   const causes = new Map<string, { share: number; why: string; sizes: number }>();
@@ -445,5 +449,5 @@ function stalledText(series: readonly ExplainedSeries[]): string[] {
       `${title} recovers ${sizes > 1 ? 'up to ' : ''}${formatPercent(share)}${why}`,
   );
   const found = gains.length === 0 ? 'no cause found' : joinWords(gains);
-  return [`${ratio}: ${found}${openText(rest)}`];
+  return [`${ratio}: ${found}${rest}`];
 }

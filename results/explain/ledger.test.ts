@@ -113,6 +113,29 @@ test('the time that one operation in twenty exceeds is that of the explained com
   assert.equal(explainedSize(8, { ...input, base: { ...base, p95Ns: [] } }, null).p95Ns, null);
 });
 
+test('what certainly takes longer than the operation is no bound of it, and is listed as tried', () => {
+  const times = timesFrom(randomSource(8), 0.01);
+  // NCCL over sockets: an allgather of 1 MiB took 251 us, two ranks alone that sent the same bytes 328 us.
+  const longer = ledgerOf({
+    base: times('base', 250),
+    removed: [],
+    work: [times('bound', 330)],
+    excluded: [],
+  });
+  assert.deepEqual(idsOf(longer.shares), ['unexplained']);
+  assert.deepEqual(
+    longer.excluded.map(({ id }) => id),
+    ['bound'],
+  );
+  const equal = ledgerOf({
+    base: times('base', 250),
+    removed: [],
+    work: [times('bound', 255)],
+    excluded: [],
+  });
+  assert.deepEqual(idsOf(equal.shares), ['unexplained', 'bound']);
+});
+
 test('without a measured bound the rest is not explained, and the parts add up', () => {
   const times = timesFrom(randomSource(2), 0.01);
   const { shares, time } = ledgerOf({

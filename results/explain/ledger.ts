@@ -204,7 +204,7 @@ function together(parts: readonly { variant: VariantTimes; step: Difference }[])
 
 /**
  * Separates variants of needed work that may be a part of `whole` from those that certainly take longer. The last one, the bound,
- * is always kept.
+ * is kept unless it is certainly longer by more than `minShare`: most operations at their bound take about as long as it.
  */
 function workWithin(whole: VariantTimes, work: readonly VariantTimes[]) {
   const changes = changesOf(work.map((to) => [whole, to]));
@@ -212,8 +212,8 @@ function workWithin(whole: VariantTimes, work: readonly VariantTimes[]) {
   const longer: ExcludedCause[] = [];
   for (const [at, variant] of work.entries()) {
     const change = changes[at];
-    if (change !== undefined && at < work.length - 1 && Math.expm1(change.low) > 0)
-      longer.push(excludedBy(variant, change));
+    const allowed = at < work.length - 1 ? 0 : minShare;
+    if (change !== undefined && Math.expm1(change.low) > allowed) longer.push(excludedBy(variant, change));
     else kept.push(variant);
   }
   return { work: kept, longer };
@@ -222,8 +222,8 @@ function workWithin(whole: VariantTimes, work: readonly VariantTimes[]) {
 /**
  * Divides one time into parts: the causes that are certain, the part that is not explained, the parts of the needed work, and the
  * bound if work was measured. Each part is the difference between a variant and the next one, so the parts add up to the time. A
- * variant of needed work that certainly takes longer than the operation is no part of it. Without measured work the whole rest is
- * not explained.
+ * variant of needed work that certainly takes longer than the operation without its causes is no part of it, the bound included.
+ * Without such work the whole rest is not explained.
  * @throws {RangeError} with fewer than two rounds, which show no scatter
  */
 export function ledgerOf(input: LedgerInput): TimeLedger {

@@ -83,8 +83,11 @@ export interface ExplainedOperation extends RecordedLoad {
   options: OptionTexts;
   /** Name of the algorithm that the engine chose; "" if the engine has no choice of algorithms. */
   algorithm: string;
-  /** True if ranks of the explained run used the same GPU; absent = false. */
-  sharesGpu?: true;
+  /**
+   * How ranks of the explained run used the same GPU: in turns, or at the same time by CUDA's Multi-Process Service (MPS); absent =
+   * each rank had a GPU.
+   */
+  sharesGpu?: 'turns' | 'mps';
   /** The rank that starts last in operations back to back more often than by chance; null or absent = there is none. */
   lateRank?: LateRank | null;
   /** Environment variables that have the same value in the run and in this process. */

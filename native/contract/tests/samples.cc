@@ -42,6 +42,7 @@ TransportDetail a_detail(std::optional<LocalPath> path) {
   detail.dma = DmaPath::kUserMemory;
   detail.is_fake = true;
   detail.shares_gpu = true;
+  detail.uses_mps = true;
   return detail;
 }
 

@@ -47,7 +47,10 @@ void GpuEngine::describe_gpu() {
     properties_.medium = Medium::kEmulated;
     properties_.detail.is_fake = true;
   }
-  if (is_shared_) properties_.detail.shares_gpu = true;
+  if (is_shared_) {
+    properties_.detail.shares_gpu = true;
+    if (device_->uses_mps()) properties_.detail.uses_mps = true;
+  }
   facts_["gpu"] = properties_.name;
 }
 

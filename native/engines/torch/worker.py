@@ -35,6 +35,7 @@ class Torch:
         return gpus[ARGS["localRank"] % len(gpus)]
 
     def join(self):
+        import ctypes
         import datetime
         import torch.distributed as dist
 
@@ -52,6 +53,10 @@ class Torch:
                 told[library] = ", ".join(loaded(library))
         if backend == "nccl":
             told["sharesGpu"] = ARGS["localRanks"] > len(set(self.gpus()))
+            # Attribute 133 of the driver says that CUDA MPS runs several processes at once; older drivers leave 0.
+            mps = ctypes.c_int(0)
+            ctypes.CDLL("libcuda.so.1").cuDeviceGetAttribute(ctypes.byref(mps), 133, self.device.index)
+            told["usesMps"] = told["sharesGpu"] and mps.value != 0
             told["device"] = f"GPU {self.device.index} {self.torch.cuda.get_device_name(self.device)}"
             told["cudnn"] = f"{self.torch.backends.cudnn.version()}, benchmark on"
             told["memoryFormat"] = "fp32: contiguous; others: channels_last"

@@ -269,6 +269,7 @@ class WorkerEngine final : public Engine {
     if (gpu_) {
       gpu_->describe(joined.value("device", "GPU"), joined.value("nccl", hello.value("nccl", "")), device_);
       if (joined.value("sharesGpu", false)) device_.detail.shares_gpu = true;
+      if (joined.value("usesMps", false)) device_.detail.uses_mps = true;
     } else {
       device_.detail.backend = joined.value("backend", backend);
       device_.detail.network_interface = planned_.interface.name;

@@ -308,12 +308,13 @@ test('a host with more ranks than processors is oversubscribed', () => {
   ]);
 });
 
-test('every result of a run whose ranks take turns on a GPU has a flag that says so', () => {
-  const flagsOf = (...details: { sharesGpu?: boolean }[]): string[] => {
+test('every result of a run whose ranks share a GPU has a flag that says whether they take turns', () => {
+  const flagsOf = (...details: { sharesGpu?: boolean; usesMps?: boolean }[]): string[] => {
     const ranks = details.map((detail, rank) => ({ rank, detail }));
     return machineFlags(testPlan(), {}, [{ ranks }] as unknown as Parameters<typeof machineFlags>[2]);
   };
   assert.deepEqual(flagsOf({ sharesGpu: true }, { sharesGpu: true }), ['shared-gpu']);
+  assert.deepEqual(flagsOf({ sharesGpu: true, usesMps: true }), ['mps']);
   assert.deepEqual(flagsOf({}, {}), []);
 });
 

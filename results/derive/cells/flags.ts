@@ -39,7 +39,7 @@ export const clockLimit = 0.05;
  * Returns the flags that apply to all cells of a run: `oversubscribed` if a machine has more ranks than cores, or than the cores
  * that they may run on (a container, a job, taskset). Two hardware threads of one core count as one core, if the cores are known.
  * Without known cores, neither of the machine nor of the ranks, there is no flag. `shared-gpu` if several ranks use
- * the same GPU, which then runs one of them at a time.
+ * the same GPU, which then runs one of them at a time; `mps` if CUDA's Multi-Process Service runs them at the same time.
  * @param inventory hardware of each host, by name
  * @param launches launches of the run so far, with the cores that their ranks may use, and whether they share a GPU
  */
@@ -57,8 +57,12 @@ export function machineFlags(
         launches.some((launch) => shareCores(launch.ranks.filter(({ rank }) => some.includes(rank)))),
     );
   });
-  const isShared = launches.some(({ ranks }) => ranks.some(({ detail }) => detail.sharesGpu === true));
-  return [...(crowded ? ['oversubscribed'] : []), ...(isShared ? ['shared-gpu'] : [])];
+  const sharing = launches.flatMap(({ ranks }) =>
+    ranks.flatMap(({ detail }) =>
+      detail.sharesGpu === true ? [detail.usesMps === true ? 'mps' : 'shared-gpu'] : [],
+    ),
+  );
+  return [...(crowded ? ['oversubscribed'] : []), ...new Set(sharing)];
 }
 
 /**
@@ -195,6 +199,7 @@ export const flagMeanings: Record<string, string> = {
   oversubscribed:
     'more ranks than processor cores that they may use; hardware threads of one core count once',
   'shared-gpu': 'several ranks use one GPU, which runs one of them at a time: the times are its time slices',
+  mps: 'several ranks use one GPU at the same time (CUDA MPS): they share its processors and memory bandwidth',
   'few-launches': 'fewer launches were measured than planned',
   'launches-close':
     'launches were measured one right after another; they are counted as differing by twice what they show',

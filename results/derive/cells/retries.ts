@@ -14,7 +14,7 @@ import { plural } from '../../units.ts';
 type RetriedCell = Retry['cells'][number];
 
 /** Names of flags (warnings) whose cause lasts, so that measuring again in the same run would give the same flag. */
-const lasting = ['oversubscribed', 'shared-gpu', 'timer-limited', 'link-downgraded', 'groups-apart'];
+const lasting = ['oversubscribed', 'shared-gpu', 'mps', 'timer-limited', 'link-downgraded', 'groups-apart'];
 
 /**
  * Returns the names of a result's flags that may be absent when the measurement is repeated, such as "cpu-busy", and that make its

@@ -84,8 +84,10 @@ export const reportedDetail = z.strictObject({
   dma: dmaKind.optional(),
   /** True if a fake of NCCL, NVSHMEM or CUDA moved the bytes in host memory, which occurs in tests. Absent = false. */
   isFake: z.boolean().optional(),
-  /** True if several ranks share a GPU and take turns on it. Absent = false. */
+  /** True if several ranks share a GPU. They take turns on it, unless `usesMps`. Absent = false. */
   sharesGpu: z.boolean().optional(),
+  /** True if CUDA's Multi-Process Service runs kernels of all ranks that share a GPU at the same time. Absent = false. */
+  usesMps: z.boolean().optional(),
 });
 
 /** Facts about the software and hardware that move the bytes of a transport, as plans and results store them. */
@@ -140,7 +142,8 @@ function phrasesOf(detail: TransportDetail): { field: string; text: string }[] {
     doorbells: doorbells && `doorbells rung by ${doorbellSides[doorbells]}`,
     dma: detail.dma && dmaKinds[detail.dma],
     isFake: detail.isFake && (library === undefined ? 'GPUs faked on host memory' : 'fake'),
-    sharesGpu: detail.sharesGpu && 'ranks that share a GPU take turns on it',
+    sharesGpu: detail.sharesGpu && !detail.usesMps && 'ranks that share a GPU take turns on it',
+    usesMps: detail.usesMps && 'ranks use one GPU at the same time (CUDA MPS)',
     origin: detail.origin,
   };
   return Object.entries(phrases).flatMap(([field, text]) => (text ? [{ field, text: String(text) }] : []));

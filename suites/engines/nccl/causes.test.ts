@@ -33,10 +33,17 @@ test('other algorithms of the collective are tried, and the choice of NCCL first
   assert.match(String(found('algorithm', { command: 'broadcast' })), /one algorithm for broadcast/);
 });
 
+test('protocol LL128 is never forced, because it corrupts data where NCCL would not choose it', () => {
+  assert.deepEqual(found('protocol'), [
+    { title: 'protocol LL', change: { proto: 'LL' } },
+    { title: 'protocol Simple', change: { proto: 'Simple' } },
+  ]);
+});
+
 test('ranks that share a GPU are said to take turns, because no experiment here can remove that', () => {
-  assert.equal(found('shared-gpu', { sharesGpu: true }), 'needs a GPU for each rank');
+  assert.equal(found('shared-gpu', { sharesGpu: 'mps' }), 'needs a GPU for each rank');
   assert.equal(found('shared-gpu', { options: { shareGpu: 'true' } }), 'each rank has a GPU');
   const row = ncclCauses.find(({ id }) => id === 'shared-gpu');
-  assert.equal(row?.suspicion?.({ ...operation, sharesGpu: true }, cpus)?.share, 1);
+  assert.equal(row?.suspicion?.({ ...operation, sharesGpu: 'turns' }, cpus)?.share, 1);
   assert.equal(row?.suspicion?.(operation, cpus), null);
 });

@@ -34,11 +34,12 @@ const limitsIn = (environment: Readonly<Record<string, string>>): string[] =>
 
 /**
  * Algorithms and protocols that `collbench explain` tries. CollNet and NVLS are left out: they need special hardware, and NCCL
- * chooses them by itself where the hardware exists.
+ * chooses them by itself where the hardware exists. LL128 is left out because it needs stores of 128 bytes that arrive whole. NCCL
+ * uses it where it knows that they do; forced elsewhere, it corrupts data (seen over sockets with two ranks on one GPU).
  */
 const [algorithms, protocols] = [
   ncclAlgorithmNames.filter((name) => ['ring', 'tree', 'pat'].includes(name)),
-  ncclProtocolNames.filter((name) => name !== 'auto'),
+  ncclProtocolNames.filter((name) => !['auto', 'LL128'].includes(name)),
 ];
 
 /**
@@ -60,6 +61,11 @@ const choices = (
     : [{ title: `NCCL's choice of ${title}`, change: { [key]: null } }]),
   ...others.map((name): Intervention => ({ title: `${title} ${name}`, change: { [key]: name } })),
 ];
+
+const sharingTexts = {
+  turns: 'they take turns: the times, also that of the bound, are its time slices',
+  mps: 'they use it at the same time (CUDA MPS) and share its processors and memory bandwidth, also in the bound',
+};
 
 /**
  * Possible causes of lost time in NCCL, with their experiments. Causes that no recorded figure speaks for are tried in this order.
@@ -135,12 +141,12 @@ export const ncclCauses: readonly CauseRow[] = [
   },
   {
     id: 'shared-gpu',
-    title: 'ranks that take turns on a GPU',
+    title: 'ranks that share a GPU',
     suspicion: ({ sharesGpu }) =>
-      sharesGpu === true
-        ? { share: 1, text: 'the times, also that of the bound, are its time slices' }
-        : null,
+      sharesGpu === undefined
+        ? null
+        : { share: sharesGpu === 'turns' ? 1 : 0.5, text: sharingTexts[sharesGpu] },
     interventions: ({ sharesGpu }) =>
-      sharesGpu === true ? { reason: 'needs a GPU for each rank' } : { absent: 'each rank has a GPU' },
+      sharesGpu === undefined ? { absent: 'each rank has a GPU' } : { reason: 'needs a GPU for each rank' },
   },
 ];

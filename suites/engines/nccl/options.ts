@@ -38,7 +38,7 @@ export const ncclOptionRows = inGroup('NCCL engine', {
   shareGpu: {
     ...switchOption,
     describe:
-      'Let ranks share a GPU, each as a separate host: for tests over socket, sisci or a plugin. Their times are time slices of the GPU.',
+      'Let ranks share a GPU, each as a separate host: for tests over socket, sisci or a plugin. Their times are time slices of the GPU, unless CUDA MPS runs them at the same time.',
     example: '--engine nccl --share-gpu --ranks 4 --transport socket',
   },
   algo: {

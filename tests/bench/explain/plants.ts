@@ -145,11 +145,15 @@ function canRun(prefix: readonly string[]): string | null {
   }
 }
 
-/** Engine nccl takes its turn where each of two ranks has a GPU; the times of ranks that share one are time slices. */
-function needsTwoGpus(): string | null {
-  const count = readdirSync('/dev').filter((name) => /^nvidia\d+$/.test(name)).length;
-  return count >= 2 ? null : 'needs two GPUs';
+const gpuCount = readdirSync('/dev').filter((name) => /^nvidia\d+$/.test(name)).length;
+/** Ranks of engine nccl share a GPU if there is only one. Without MPS their times would be time slices. */
+const sharedGpu = gpuCount === 1 ? ' --share-gpu' : '';
+
+function needsGpus(): string | null {
+  if (gpuCount >= 2 || (gpuCount === 1 && process.env.CUDA_MPS_PIPE_DIRECTORY !== undefined)) return null;
+  return 'needs two GPUs, or one with CUDA MPS and CUDA_MPS_PIPE_DIRECTORY';
 }
+const needsTwoGpus = (): string | null => (gpuCount >= 2 ? null : 'needs two GPUs');
 
 /** Threads of each rank of two that are more than the CPUs, within the limit of the engine. */
 const tooManyThreads = Math.min(16, Math.max(8, allowed.length));
@@ -312,24 +316,31 @@ export const planted: readonly Plant[] = [
   {
     kind: 'NCCL: forced protocol',
     causes: [['protocol']],
-    clean: 'allreduce --engine nccl --sizes 64M',
+    clean: `allreduce --engine nccl --sizes 64M${sharedGpu}`,
     options: '--proto LL',
-    obstacle: needsTwoGpus,
+    obstacle: needsGpus,
   },
   {
     kind: 'NCCL: one channel',
     causes: [['environment']],
-    clean: 'allreduce --engine nccl --sizes 64M',
+    clean: `allreduce --engine nccl --sizes 64M${sharedGpu}`,
     prefix: ['env', 'NCCL_MAX_NCHANNELS=1'],
-    obstacle: needsTwoGpus,
+    obstacle: needsGpus,
   },
   {
     kind: 'NCCL: one thread for its sockets',
     causes: [['environment']],
-    clean: 'allreduce --engine nccl --transport socket --sizes 64M',
+    clean: `allreduce --engine nccl --transport socket --sizes 64M${sharedGpu}`,
     cleanPrefix: ['env', 'NCCL_SOCKET_NTHREADS=4', 'NCCL_NSOCKS_PERTHREAD=4'],
     prefix: ['env', 'NCCL_SOCKET_NTHREADS=1', 'NCCL_NSOCKS_PERTHREAD=1', 'NCCL_MAX_NCHANNELS=1'],
-    obstacle: needsTwoGpus,
+    obstacle: needsGpus,
+  },
+  {
+    kind: 'NCCL: small buffers',
+    causes: [['environment']],
+    clean: `allreduce --engine nccl --transport socket --sizes 16M${sharedGpu}`,
+    prefix: ['env', 'NCCL_BUFFSIZE=65536'],
+    obstacle: needsGpus,
   },
 ];
 
@@ -381,5 +392,8 @@ const healthyOnGpus = [
 
 export const healthy: readonly Plant[] = [
   ...healthyOnCpus.map((clean) => ({ kind: 'healthy', causes: [], clean })),
-  ...healthyOnGpus.map((clean) => ({ kind: 'NCCL: healthy', causes: [], clean, obstacle: needsTwoGpus })),
+  ...healthyOnGpus.map((words) => ({
+    ...{ kind: 'NCCL: healthy', causes: [], obstacle: needsGpus },
+    clean: `${words}${sharedGpu}`,
+  })),
 ];

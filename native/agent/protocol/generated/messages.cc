@@ -260,6 +260,7 @@ void to_json(nlohmann::json& to, const collbench::TransportDetail& value) {
   if (value.dma) to["dma"] = *value.dma;
   if (value.is_fake) to["isFake"] = *value.is_fake;
   if (value.shares_gpu) to["sharesGpu"] = *value.shares_gpu;
+  if (value.uses_mps) to["usesMps"] = *value.uses_mps;
 }
 }  // namespace collbench
 
@@ -655,6 +656,7 @@ collbench::TransportDetail read_transport_detail(const JsonValue& from) {
   if (const auto found = from.find("dma")) to.dma = found->choice<collbench::DmaPath>(kDmaPaths);
   if (const auto found = from.find("isFake")) to.is_fake = found->boolean();
   if (const auto found = from.find("sharesGpu")) to.shares_gpu = found->boolean();
+  if (const auto found = from.find("usesMps")) to.uses_mps = found->boolean();
   return to;
 }
 

@@ -62,13 +62,21 @@ bool find_interface(const std::string& wanted, sockaddr_in& address) {
   return found;
 }
 
-/// Connects to a listening socket. @returns the file descriptor; -1 if nobody listens there
+/// Connects to a listening socket. Waits up to a minute for a free port of this machine: many tests in a short
+/// time use all, and the kernel keeps the port of an ended connection so long. A rank that gave up would keep
+/// the others waiting, as in NCCL.
+/// @returns the file descriptor; -1 if nobody listens there
 int connect_to(const sockaddr_in& address) {
-  const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), on = 1;
-  setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  if (::connect(fd, generic(address), sizeof address) == 0) return fd;
-  close(fd);
-  return -1;
+  constexpr int kAttempts = 60'000 / kLookMs;
+  for (int attempt = 1;; ++attempt) {
+    const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), on = 1;
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    if (::connect(fd, generic(address), sizeof address) == 0) return fd;
+    const bool has_port = errno != EADDRNOTAVAIL;
+    close(fd);
+    if (has_port || attempt == kAttempts) return -1;
+    poll(nullptr, 0, kLookMs);
+  }
 }
 
 /// Accepted connections, each of which sends a Value first. All are read at the same time: a stranger that
@@ -193,6 +201,9 @@ Step step(int fd, PeerStream& lane, bool sending) {
 ListeningSocket::ListeningSocket(sockaddr_in& address) : fd_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
   socklen_t length = sizeof address;
   address.sin_port = 0;
+  // Ports of ended connections are free for it, too.
+  const int on = 1;
+  setsockopt(fd_, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   if (fd_ < 0 || (bind(fd_, generic(address), sizeof address) == 0 && listen(fd_, 4096) == 0 &&
                   getsockname(fd_, reinterpret_cast<sockaddr*>(&address), &length) == 0))
     return;
