@@ -62,9 +62,9 @@ bool find_interface(const std::string& wanted, sockaddr_in& address) {
   return found;
 }
 
-/// Connects to a listening socket. Waits up to a minute for a free port of this machine: many tests in a short
-/// time use all, and the kernel keeps the port of an ended connection so long. A rank that gave up would keep
-/// the others waiting, as in NCCL.
+/// Connects to a listening socket. Waits up to a minute for a free port of this machine: many tests in a
+/// short time use all, and the kernel keeps the port of an ended connection so long. A rank that gave up
+/// would keep the others waiting, as in NCCL.
 /// @returns the file descriptor; -1 if nobody listens there
 int connect_to(const sockaddr_in& address) {
   constexpr int kAttempts = 60'000 / kLookMs;
