@@ -1,7 +1,6 @@
 // test: up to 330 s
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -13,14 +12,14 @@ import { leftovers } from '../cluster/leftovers.ts';
 import { ndjson, run, start } from './harness.ts';
 import { applyToHost, keptElsewhere, testFaults } from './support/fault.ts';
 import { withCluster } from './support/hosts.ts';
+import { missingMpich, mpich } from './support/mpi.ts';
 
 // Tests engine `mpi` on hosts with a network and an sshd of their own. No host can log in to another: MPI's launcher reaches the
 // others through the ranks alone.
 
 const hasMpi = ['mpirun', 'mpicc'].every((name) => spawnSync(name, ['--version']).error === undefined);
 const skip = hasMpi ? cluster() : 'mpirun or mpicc is missing: apt-get install openmpi-bin libopenmpi-dev';
-const mpich = '/usr/bin/mpirun.mpich';
-const withoutMpich = existsSync(mpich) ? skip : `there is no ${mpich}`;
+const withoutMpich = missingMpich || skip;
 const measured = ['--transport', 'socket', '--sizes', '24,64K', '--launches', '1', '--iters', '3'];
 
 /** Checks a run on four hosts with two ranks each: every value verified, TCP proven, and nothing left on any host. */
@@ -139,7 +138,7 @@ test(
       const hosts = ['--hosts', 'node01:slots=2:iface=eth0,node02:slots=2:iface=data0', '--map', 'node'];
       const words = ['allreduce', '--engine', 'mpi', ...hosts, ...measured];
       const at = { cwd: folder, env: bed.environment, prefix: bed.prefix };
-      for (const mpi of existsSync(mpich) ? [[], ['--mpi', mpich]] : [[]]) {
+      for (const mpi of missingMpich === false ? [[], ['--mpi', mpich]] : [[]]) {
         const ended = await run([...words, ...mpi, '--out', `run${mpi.length}`], at);
         assert.equal(ended.code, 0, ended.stdout + ended.stderr);
         assert.match(ended.stderr, /ranks 0,2 on node01, 1,3 on node02/);

@@ -1,13 +1,12 @@
 // test: up to 90 s
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import type { CellRecord, OkCell } from '../../results/schema/index.ts';
 import { processesOf, run, start, survivors, withFolder } from './harness.ts';
-import { withoutMpi } from './support/mpi.ts';
+import { missingMpich, mpich, withoutMpi } from './support/mpi.ts';
 
 /** Tests the engine `mpi` with this machine's real mpirun and mpicc, on two ranks. */
 
@@ -87,8 +86,7 @@ test('--engine cpu,mpi: a run with each, and a report of both', { skip: withoutM
   }),
 );
 
-const mpich = '/usr/bin/mpirun.mpich';
-test('mpi: MPICH beside another MPI', { skip: existsSync(mpich) ? withoutMpi : `there is no ${mpich}` }, () =>
+test('mpi: MPICH beside another MPI', { skip: missingMpich || withoutMpi }, () =>
   withFolder(async (cwd) => {
     const words = ['--mpi', mpich, '--transport', 'socket,shm', '--sizes', '64K', '--json'];
     const ended = await run(['allreduce', ...short, ...words], { cwd });

@@ -12,13 +12,13 @@ import { leftovers } from '../cluster/leftovers.ts';
 import { root, run } from './harness.ts';
 import { keptElsewhere } from './support/fault.ts';
 import { withCluster } from './support/hosts.ts';
+import { missingMpich, mpich } from './support/mpi.ts';
 
 // Tests `crosscheck --osu --hosts`: mpirun of this machine starts OSU's program by ssh on hosts with a network and an sshd of their
 // own, interleaved with engine mpi on the same hosts. The program is a stand-in that calls the real MPI.
 
 const hasMpi = ['mpirun', 'mpicc'].every((name) => spawnSync(name, ['--version']).error === undefined);
 const skip = hasMpi ? cluster() : 'mpirun or mpicc is missing: apt-get install openmpi-bin libopenmpi-dev';
-const mpich = '/usr/bin/mpirun.mpich';
 const folderOnHosts = '/home/tester/osu';
 
 /** Compiles the stand-in for OSU and copies it to the homes of the hosts; this machine has no such folder. */
@@ -50,7 +50,7 @@ const crosscheck = (bed: Cluster, folder: string, words: readonly string[]) =>
 // Waiting ranks of MPICH keep their core, so it gets as many ranks as the smallest test machine has cores.
 for (const [name, compiler, words, count, each, missing] of [
   ['Open MPI', 'mpicc', [], 4, 2, false],
-  ['MPICH', 'mpicc.mpich', ['--mpirun', mpich], 2, 1, existsSync(mpich) ? false : `there is no ${mpich}`],
+  ['MPICH', 'mpicc.mpich', ['--mpirun', mpich], 2, 1, missingMpich],
 ] as const)
   test(
     `OSU under plain mpirun of ${name} on ${count} hosts, ${each} per host`,

@@ -8,6 +8,7 @@ import { test } from 'node:test';
 import { nativeDir } from '../../orchestration/build.ts';
 import type { Job, RunRecord } from '../../results/schema/index.ts';
 import { run, skipUnless, start, withFolder } from './harness.ts';
+import { missingMpich } from './support/mpi.ts';
 
 const has = (program: string) => spawnSync(program, ['--version']).error === undefined;
 const withoutMpi = skipUnless(has('mpicc') && has('mpirun'), 'needs mpicc and mpirun');
@@ -149,10 +150,7 @@ test('an MPI job: counts and bytes are those that were asked for, and its step c
 });
 
 test('the mpicc of another MPI leaves the job alone and is named; that of the launcher is the right one', {
-  skip:
-    has('mpicc.openmpi') && has('mpicc.mpich') && has('mpirun.mpich')
-      ? false
-      : 'there is no second MPI beside the first',
+  skip: missingMpich || (has('mpicc.openmpi') ? false : 'there is no second MPI beside the first'),
 }, async () => {
   await withFolder(async (folder) => {
     await writeFile(path.join(folder, 'job.c'), program);
