@@ -34,7 +34,9 @@ type Quantity = keyof Pick<VariantLaunch, 'ns' | 'backToBackNs'>;
 export function quantitiesOf({ launches }: MeasuredVariant, others: readonly MeasuredVariant[]): Quantity[] {
   const ratios = launches.map(({ ns, backToBackNs }) => (backToBackNs ?? 0) / ns);
   const parts = others.flatMap((one) =>
-    one.launches.flatMap(({ remaining }) => remaining?.backToBackNs ?? []),
+    one.launches.flatMap(({ backToBackNs, unselected }) =>
+      backToBackNs === null || unselected === null ? [] : [backToBackNs / unselected.backToBackNs],
+    ),
   );
   const isStalled =
     geometricMean(ratios) >= minStalledRatio ||
@@ -62,12 +64,9 @@ function timesOf(
 ): VariantTimes | null {
   const isSelected = before !== null && variant.filter !== undefined && before.variant.filter === undefined;
   const ns = launches.flatMap((launch, round) => {
-    const whole = before?.launches[round]?.[quantity];
-    return isSelected && launch.remaining !== null
-      ? whole == null
-        ? []
-        : whole * launch.remaining[quantity]
-      : (launch[quantity] ?? []);
+    const [whole, own] = [before?.launches[round]?.[quantity], launch[quantity]];
+    if (!isSelected || launch.unselected === null) return own ?? [];
+    return whole == null || own === null ? [] : whole * (own / launch.unselected[quantity]);
   });
   if (ns.length < launches.length) return null;
   const from = before?.variant ?? variant;
@@ -83,6 +82,19 @@ function timesOf(
     p95Ns: launches.flatMap(({ p95Ns }) => p95Ns ?? []),
     facts: launches,
   };
+}
+
+/**
+ * Returns the command's measurements with the times of the launches of `next`, if these are the command's, too, and only their
+ * samples are selected. Such launches have more samples. A launch with few often contains none of the rare long operations, so that
+ * its time would be shorter than that of the long launches without these operations.
+ */
+function withLongLaunches(command: MeasuredVariant, next: MeasuredVariant | null): MeasuredVariant {
+  const launches = command.launches.map((launch, round) => ({
+    ...launch,
+    ...next?.launches[round]?.unselected,
+  }));
+  return { variant: command.variant, launches };
 }
 
 /**
@@ -156,8 +168,12 @@ export function divideTimes(
   quantities: readonly Quantity[],
   { base, measured, removed, work, rest, excluded, trials, ...examined }: MeasuredChain,
 ): ExplainedSize | null {
-  const entryOf = (variant: Variant): MeasuredVariant | null =>
+  const measuredAs = (variant: Variant | undefined): MeasuredVariant | null =>
     measured.find((one) => one.variant === variant) ?? null;
+  const command = measuredAs(base);
+  const whole = command && withLongLaunches(command, measuredAs(removed[0]));
+  const entryOf = (variant: Variant): MeasuredVariant | null =>
+    variant === base ? whole : measuredAs(variant);
   const timesIn = (quantity: Quantity, variants: readonly Variant[]): VariantTimes[] =>
     variants.flatMap((variant, at) => {
       const one = entryOf(variant);
@@ -165,16 +181,17 @@ export function divideTimes(
     });
   const trialsIn = (quantity: Quantity): Pick<LedgerInput, 'trials'> => {
     if (trials === undefined || !doesConcern(quantity, trials.first.variant)) return {};
-    const [whole, first] = [trials.base, trials.first].map((one) => timesOf(quantity, trials.base, one));
-    return whole == null || first == null || whole.ns.length !== first.ns.length
+    const before = withLongLaunches(trials.base, trials.first);
+    const [all, first] = [before, trials.first].map((one) => timesOf(quantity, before, one));
+    return all == null || first == null || all.ns.length !== first.ns.length
       ? {}
-      : { trials: { base: whole, first, examined: trials.examined } };
+      : { trials: { base: all, first, examined: trials.examined } };
   };
   const inputOf = (quantity: Quantity, at: number): LedgerInput | null => {
-    const [whole] = timesIn(quantity, [base]);
-    if (whole === undefined || whole.ns.length < 2) return null;
+    const [all] = timesIn(quantity, [base]);
+    if (all === undefined || all.ns.length < 2) return null;
     const input = {
-      base: whole,
+      base: all,
       removed: timesIn(
         quantity,
         removed.filter((one) => doesConcern(quantity, one)),

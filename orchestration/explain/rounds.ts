@@ -53,10 +53,10 @@ export interface VariantLaunch extends LaunchFacts, RecordedLoad {
    */
   backToBackNs: number | null;
   /**
-   * Median of the isolated samples, and mean of those back to back, that counters select, divided by those of all samples
-   * of the same launch; null = no samples are selected.
+   * The times `ns` and `backToBackNs` of all samples of the launch if those above are of samples that counters select; null = no
+   * samples are selected.
    */
-  remaining: { ns: number; backToBackNs: number } | null;
+  unselected: { ns: number; backToBackNs: number } | null;
   /** 95th percentile of the times of the samples, ns, multiplied as in `ns`; null = not known. */
   p95Ns: number | null;
   /**
@@ -254,10 +254,10 @@ export async function measureVariant(
       filter === 'common-start' ? isolatedMeanNs : isFiltered ? mean(pipelined.clean) : backToBackNs;
     return {
       ns: isFiltered ? perOperation * median(isolated.clean) : times * wholeNs,
-      remaining: isFiltered
+      unselected: isFiltered
         ? {
-            ns: median(isolated.clean) / median(isolated.all),
-            backToBackNs: mean(pipelined.clean) / mean(pipelined.all),
+            ns: perOperation * median(isolated.all),
+            backToBackNs: perOperation * mean(pipelined.all),
           }
         : null,
       backToBackNs: meanNs === null ? null : perOperation * meanNs,
