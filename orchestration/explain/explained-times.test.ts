@@ -17,19 +17,39 @@ const launch = (backToBackNs: number, all?: number): VariantLaunch => ({
   unselected: all === undefined ? null : { ns: 15_100, backToBackNs: all },
 });
 
-test('where only samples are selected, the whole time is that of the same launches, which contain the rare long operations', () => {
-  // Short launches of the command met a timer of TCP in one round of four only; long ones in each.
-  const short = [16_000, 15_500, 300_000, 15_800].map((ns) => launch(ns));
-  const long = [150_000, 160_000, 140_000, 155_000].map((all, round) => launch(15_600 + 50 * round, all));
-  const size = divideTimes({ payloadBytes: 65_536 } as ExplainedOperation, ['ns', 'backToBackNs'], {
-    ...{ base, removed: [loss], work: [], rest: null, excluded: [[], []] },
-    measured: [
-      { variant: base, launches: short },
-      { variant: loss, launches: long },
-    ],
+// Short launches of the command met a timer of TCP in one round of four only; long ones in each.
+const short = [16_000, 15_500, 300_000, 15_800].map((ns) => launch(ns));
+const long = [150_000, 160_000, 140_000, 155_000].map((all, round) => launch(15_600 + 50 * round, all));
+const sampler: Variant = {
+  ...base,
+  cause: 'sampler',
+  title: 'no samples',
+  options: { sampleInterval: 'off' },
+};
+const noisy = [15_900, 200_000, 15_600, 16_100].map((ns) => launch(ns));
+
+for (const [name, removed] of [
+  ['alone', [loss]],
+  ['behind a suspect that costs nothing', [sampler, { ...loss, options: sampler.options }]],
+] as const)
+  test(`a cause that selects samples is judged in its launches, which contain the rare long operations: ${name}`, () => {
+    const launches = new Map<string, VariantLaunch[]>([
+      ['sampler', noisy],
+      ['loss', long],
+    ]);
+    const size = divideTimes({ payloadBytes: 65_536 } as ExplainedOperation, ['ns', 'backToBackNs'], {
+      ...{ base, removed, work: [], rest: null, excluded: [[], []] },
+      measured: [
+        { variant: base, launches: short },
+        ...removed.map((variant) => ({ variant, launches: launches.get(variant.cause) ?? [] })),
+      ],
+    });
+    const [cause, ...others] = size?.backToBack?.shares ?? [];
+    assert.equal(cause?.id, 'loss');
+    assert.ok(others.every(({ kind }) => kind !== 'cause'));
+    assert.ok(
+      Math.abs((size?.backToBack?.time.ns ?? 0) / 151_000 - 1) < 0.01,
+      `${size?.backToBack?.time.ns}`,
+    );
+    assert.ok(cause !== undefined && cause.low < 135_400 && 135_400 < cause.high, JSON.stringify(cause));
   });
-  const [cause] = size?.backToBack?.shares ?? [];
-  assert.equal(cause?.id, 'loss');
-  assert.ok(Math.abs((size?.backToBack?.time.ns ?? 0) / 151_000 - 1) < 0.01, `${size?.backToBack?.time.ns}`);
-  assert.ok(cause !== undefined && cause.low < 135_400 && 135_400 < cause.high, JSON.stringify(cause));
-});

@@ -71,7 +71,12 @@ function timesOf(
   if (ns.length < launches.length) return null;
   const from = before?.variant ?? variant;
   return {
-    ...(isSelected && variant.filter === 'without-timeouts' ? { isOfSameLaunch: true as const } : {}),
+    ...(isSelected && variant.filter === 'without-timeouts'
+      ? {
+          isOfSameLaunch: true as const,
+          allNs: launches.flatMap(({ unselected }) => unselected?.[quantity] ?? []),
+        }
+      : {}),
     id: variant.cause,
     title: variant.title,
     experiment:
@@ -82,19 +87,6 @@ function timesOf(
     p95Ns: launches.flatMap(({ p95Ns }) => p95Ns ?? []),
     facts: launches,
   };
-}
-
-/**
- * Returns the command's measurements with the times of the launches of `next`, if these are the command's, too, and only their
- * samples are selected. Such launches have more samples. A launch with few often contains none of the rare long operations, so that
- * its time would be shorter than that of the long launches without these operations.
- */
-function withLongLaunches(command: MeasuredVariant, next: MeasuredVariant | null): MeasuredVariant {
-  const launches = command.launches.map((launch, round) => ({
-    ...launch,
-    ...next?.launches[round]?.unselected,
-  }));
-  return { variant: command.variant, launches };
 }
 
 /**
@@ -168,12 +160,8 @@ export function divideTimes(
   quantities: readonly Quantity[],
   { base, measured, removed, work, rest, excluded, trials, ...examined }: MeasuredChain,
 ): ExplainedSize | null {
-  const measuredAs = (variant: Variant | undefined): MeasuredVariant | null =>
-    measured.find((one) => one.variant === variant) ?? null;
-  const command = measuredAs(base);
-  const whole = command && withLongLaunches(command, measuredAs(removed[0]));
   const entryOf = (variant: Variant): MeasuredVariant | null =>
-    variant === base ? whole : measuredAs(variant);
+    measured.find((one) => one.variant === variant) ?? null;
   const timesIn = (quantity: Quantity, variants: readonly Variant[]): VariantTimes[] =>
     variants.flatMap((variant, at) => {
       const one = entryOf(variant);
@@ -181,17 +169,16 @@ export function divideTimes(
     });
   const trialsIn = (quantity: Quantity): Pick<LedgerInput, 'trials'> => {
     if (trials === undefined || !doesConcern(quantity, trials.first.variant)) return {};
-    const before = withLongLaunches(trials.base, trials.first);
-    const [all, first] = [before, trials.first].map((one) => timesOf(quantity, before, one));
-    return all == null || first == null || all.ns.length !== first.ns.length
+    const [whole, first] = [trials.base, trials.first].map((one) => timesOf(quantity, trials.base, one));
+    return whole == null || first == null || whole.ns.length !== first.ns.length
       ? {}
-      : { trials: { base: all, first, examined: trials.examined } };
+      : { trials: { base: whole, first, examined: trials.examined } };
   };
   const inputOf = (quantity: Quantity, at: number): LedgerInput | null => {
-    const [all] = timesIn(quantity, [base]);
-    if (all === undefined || all.ns.length < 2) return null;
+    const [whole] = timesIn(quantity, [base]);
+    if (whole === undefined || whole.ns.length < 2) return null;
     const input = {
-      base: all,
+      base: whole,
       removed: timesIn(
         quantity,
         removed.filter((one) => doesConcern(quantity, one)),

@@ -33,6 +33,8 @@ export interface VariantTimes {
    * some of its samples; absent = the times were measured in other launches.
    */
   isOfSameLaunch?: true;
+  /** Only with `isOfSameLaunch`: times of all samples of these launches in ns, one per round. */
+  allNs?: readonly number[];
   /**
    * 95th percentile of the samples of a launch in ns, for the launches for which it is known; absent or empty if it is known for
    * none.
@@ -171,6 +173,19 @@ const afterOf = (from: VariantTimes, before: VariantTimes, variant: VariantTimes
   ns: from.ns.map((ns, round) => (ns * (variant.ns[round] ?? ns)) / (before.ns[round] ?? ns)),
 });
 
+/**
+ * Returns the command and its certain causes, all with the times of the launches of the first cause if that only selects samples of
+ * its launches. These are longer than the command's own: a launch with few samples often contains none of the rare long operations,
+ * and its time would be shorter than that of the long launches without such operations.
+ */
+function inLongLaunches(base: VariantTimes, causes: readonly VariantTimes[]): [VariantTimes, VariantTimes[]] {
+  const [first, ...others] = causes;
+  const allNs = first?.allNs;
+  if (first === undefined || allNs === undefined) return [base, [...causes]];
+  const whole = { ...base, ns: allNs };
+  return [whole, [afterOf(whole, base, first), ...others]];
+}
+
 /** True if the first removal is certain by all rounds, those of the first trials included. */
 function isCertainWith(base: VariantTimes, first: VariantTimes, trials: LedgerInput['trials']): boolean {
   if (trials === undefined) return false;
@@ -192,8 +207,10 @@ function together(parts: readonly { variant: VariantTimes; step: Difference }[])
   const variants = parts.map(({ variant }) => variant);
   const last = variants.at(-1);
   if (largest === undefined || last === undefined) throw new RangeError('a cause needs a removal');
+  // Only the last removal selects samples, so its launches are not the command's.
+  const { allNs: _all, ...withoutAll } = last;
   return {
-    ...last,
+    ...withoutAll,
     id: largest.variant.id,
     title: joinWords(variants.map(({ title }) => title)),
     experiment: variants.map(({ experiment }) => experiment).join(' '),
@@ -229,13 +246,14 @@ function workWithin(whole: VariantTimes, work: readonly VariantTimes[]) {
 export function ledgerOf(input: LedgerInput): TimeLedger {
   const { base, excluded } = input;
   if (base.ns.length < 2) throw new RangeError(`a ledger needs two rounds, got ${base.ns.length}`);
-  const { causes, others } = certainCauses(input);
-  const { work, longer } = workWithin(causes.at(-1) ?? base, input.work);
+  const { causes: certain, others } = certainCauses(input);
+  const [whole, causes] = inLongLaunches(base, certain);
+  const { work, longer } = workWithin(causes.at(-1) ?? whole, input.work);
   const rest = work[0] === input.work[0] ? input.rest : null;
-  const chain = [base, ...causes, ...work];
-  const changes = changesOf(chain.slice(1).map((to, at) => [chain[at] ?? base, to]));
+  const chain = [whole, ...causes, ...work];
+  const changes = changesOf(chain.slice(1).map((to, at) => [chain[at] ?? whole, to]));
   const restNames = rest == null ? unexplained : { ...rest, experiment: work[0]?.experiment ?? '' };
-  let ns = timeOf(base).ns;
+  let ns = timeOf(whole).ns;
   const parts = changes.map((change, at): TimeShare => {
     const isRest = at === causes.length;
     const kind: ShareKind = at < causes.length ? 'cause' : isRest && rest == null ? 'unexplained' : 'work';
@@ -245,11 +263,11 @@ export function ledgerOf(input: LedgerInput): TimeLedger {
     ns *= Math.exp(change.difference);
     return { kind, ...named(from), ...undoing(kind === 'cause' ? source : undefined), ...share };
   });
-  const last = chain.at(-1) ?? base;
+  const last = chain.at(-1) ?? whole;
   const [kind, names] =
     work.length === 0 ? (['unexplained', unexplained] as const) : (['bound', named(last)] as const);
   return {
-    time: timeOf(base),
+    time: timeOf(whole),
     shares: [...parts, { kind, ...names, ...undoing(), ...timeOf(last), ns }],
     excluded: [...excluded, ...others, ...longer],
   };
