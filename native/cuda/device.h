@@ -79,7 +79,8 @@ class Device {
   [[nodiscard]] const std::string& pci() const noexcept { return pci_; }  // PCI address: "0000:1b:00.0".
   /// Returns the GPU's compute capability times ten: 90 for 9.0.
   [[nodiscard]] int capability() const noexcept { return capability_; }
-  /// True if CUDA's Multi-Process Service (MPS) runs the kernels of this and other processes at the same time.
+  /// True if CUDA's Multi-Process Service (MPS) runs the kernels of this and other processes at the same
+  /// time.
   [[nodiscard]] bool uses_mps() const noexcept { return uses_mps_; }
   /// Returns true if all work queued on the device's stream is complete.
   /// @throws Error(kUnavailable) if the device failed; drain() does the same
