@@ -80,20 +80,20 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     isStopped = true;
   });
 
-/** Where the command of an experiment runs: on this machine, or between test hosts. */
-interface Place {
+/** The test hosts between which the command of an experiment runs, and what it needs to reach them; without hosts, this machine. */
+interface CommandHosts {
   hosts: readonly TestHost[];
   environment: Readonly<Record<string, string>>;
   prefix: readonly string[];
   /** Options that name the hosts. */
   words: readonly string[];
 }
-const thisMachine: Place = { hosts: [], environment: {}, prefix: [], words: [] };
+const thisMachine: CommandHosts = { hosts: [], environment: {}, prefix: [], words: [] };
 
 /** Runs collbench. @returns null if it ended with a code that is not among these */
 async function collbench(
   words: readonly string[],
-  { environment, prefix: outer }: Place,
+  { environment, prefix: outer }: CommandHosts,
   prefix: readonly string[],
   codes: readonly number[],
 ) {
@@ -135,14 +135,17 @@ const unionOf = (a: TimeEnds | null, b: TimeEnds | null): TimeEnds | null =>
   a === null || b === null ? (a ?? b) : { low: Math.min(a.low, b.low), high: Math.max(a.high, b.high) };
 
 /** Measures the command without the planted cause. */
-async function cleanTimes(plant: Plant, place: Place, out: string): Promise<CommandTimes | null> {
+async function cleanTimes(plant: Plant, place: CommandHosts, out: string): Promise<CommandTimes | null> {
   const words = [...wordsOf(plant.clean), ...wordsOf(plant.cleanOptions), ...countsOf(plant), ...place.words];
   const text = await collbench([...words, '--out', out], place, plant.cleanPrefix ?? [], [0]);
   return text === null ? null : timesIn(out);
 }
 
 /** Runs a function where the command of a plant runs. */
-async function inPlaceOf<T>({ hosts, prepare }: Plant, body: (place: Place) => Promise<T>): Promise<T> {
+async function onHostsOf<T>(
+  { hosts, prepare }: Plant,
+  body: (place: CommandHosts) => Promise<T>,
+): Promise<T> {
   if (hosts === undefined) return body(thisMachine);
   const bed = await openCluster({ hosts, rateMbit: hostRateMbit });
   try {
@@ -158,7 +161,7 @@ async function inPlaceOf<T>({ hosts, prepare }: Plant, body: (place: Place) => P
  * Measures the command with the planted cause, and explains it. Measures it without the cause before and after, because the machine
  * may get faster or slower meanwhile. @returns null if a command failed
  */
-async function experiment(plant: Plant, place: Place, number: number): Promise<Experiment | null> {
+async function experiment(plant: Plant, place: CommandHosts, number: number): Promise<Experiment | null> {
   const beganMs = performance.now();
   const tookS = () => (performance.now() - beganMs) / 1000;
   const clean = async (when: string) =>
@@ -187,7 +190,7 @@ async function experiment(plant: Plant, place: Place, number: number): Promise<E
  * Measures the command with the planted cause, explains it, and removes the cause. @returns null if a command failed
  * @param tookS returns the time in s since the experiment began
  */
-async function explained(plant: Plant, place: Place, number: number, tookS: () => number) {
+async function explained(plant: Plant, place: CommandHosts, number: number, tookS: () => number) {
   const begun = await plant.begin?.(place.hosts);
   try {
     const prefix = begun?.prefix ?? plant.prefix ?? [];
@@ -250,7 +253,7 @@ async function campaign(): Promise<Experiment[]> {
     const number = at + 1;
     if (isStopped) break;
     if (at % parts !== part - 1 || experiments.some((one) => one.number === number)) continue;
-    const found = await inPlaceOf(plant, (place) => experiment(plant, place, number));
+    const found = await onHostsOf(plant, (place) => experiment(plant, place, number));
     const named = found === null ? 'no result' : (found.named?.join(', ') ?? 'no time');
     const isHidden = found?.isVisible === false ? '; the cause is not visible' : '';
     console.log(

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { ProcessResult } from '../e2e/harness.ts';
-import { execute, pollUntil } from './command.ts';
+import { execute, mustExecute, pollUntil } from './command.ts';
 
 const script = path.resolve(
   path.dirname(fileURLToPath(import.meta.url)),
@@ -245,4 +245,20 @@ export class TestHost {
     this.#child.stdin.end();
     await this.#gone;
   }
+}
+
+/** Connects two test hosts by a second link, eth1. @param rateMbit its rate in each direction, Mbit/s */
+export async function addSecondLink(hosts: readonly TestHost[], rateMbit: number): Promise<void> {
+  const [first = '', second = ''] = hosts.map(({ initPid }) => String(initPid));
+  const words = ['link', 'add', 'eth1', 'netns', first, 'type', 'veth', 'peer', 'name', 'eth1'];
+  await mustExecute('ip', [...words, 'netns', second]);
+  for (const [place, host] of hosts.entries())
+    await host.root(
+      `ip address add 10.99.9.${place + 1}/24 dev eth1 && ip link set eth1 up && ` +
+        `tc qdisc add dev eth1 root tbf rate ${rateMbit}mbit burst 64kb latency 20ms`,
+    );
+  for (const host of hosts)
+    await pollUntil(`eth1 of ${host.name} is up`, async () =>
+      (await host.root('cat /sys/class/net/eth1/operstate')).includes('up'),
+    );
 }

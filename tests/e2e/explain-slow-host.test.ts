@@ -5,9 +5,8 @@ import path from 'node:path';
 import { test } from 'node:test';
 import type { ExplanationRecord } from '../../results/schema/explanation.ts';
 import { cluster } from '../cluster/bed.ts';
-import { mustExecute, pollUntil } from '../cluster/command.ts';
 import { slowCable } from '../cluster/faults.ts';
-import type { TestHost } from '../cluster/host.ts';
+import { addSecondLink, type TestHost } from '../cluster/host.ts';
 import { run } from './harness.ts';
 import { withCluster } from './support/hosts.ts';
 
@@ -59,15 +58,7 @@ test(
     withCluster(2, async (bed, folder) => {
       const at = { cwd: folder, env: { ...bed.environment, COLUMNS: '200' }, prefix: bed.prefix };
       const [first, second] = bed.hosts as [TestHost, TestHost];
-      const ends = [first, second].map(({ initPid }) => String(initPid)) as [string, string];
-      const words = ['link', 'add', 'eth1', 'netns', ends[0], 'type', 'veth', 'peer', 'name', 'eth1'];
-      await mustExecute('ip', [...words, 'netns', ends[1]]);
-      for (const [place, host] of bed.hosts.entries())
-        await host.root(`ip address add 10.99.9.${place + 1}/24 dev eth1; ip link set eth1 up`);
-      for (const host of bed.hosts)
-        await pollUntil(`eth1 of ${host.name} is up`, async () =>
-          (await host.root('cat /sys/class/net/eth1/operstate')).includes('up'),
-        );
+      await addSecondLink(bed.hosts, 1000);
       const few = ['--launches', '1', '--iters', '3', '--sample-interval', 'off'];
       const command = ['allgather', '--hosts', `${first.name},${second.name}`, ...few, '--sizes'];
       assert.equal((await run([...command, '8'], at)).code, 0);

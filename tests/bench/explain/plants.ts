@@ -4,9 +4,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileS
 import path from 'node:path';
 import { numbersOf } from '../../../results/fold.ts';
 import { cluster } from '../../cluster/bed.ts';
-import { mustExecute, pollUntil } from '../../cluster/command.ts';
 import { slowCable } from '../../cluster/faults.ts';
-import type { TestHost } from '../../cluster/host.ts';
+import { addSecondLink, type TestHost } from '../../cluster/host.ts';
 import { lostSegments } from '../flags/disturbances.ts';
 
 /** A planted cause, several at once, or none (a healthy run). */
@@ -186,22 +185,6 @@ async function slowed(hosts: readonly TestHost[]): Promise<PlantedCause> {
   return { end: () => changeRates(hostRateMbit) };
 }
 
-/** Connects two test hosts by a second link, eth1. */
-async function addSecondRail(hosts: readonly TestHost[]): Promise<void> {
-  const [first = '', second = ''] = hosts.map(({ initPid }) => String(initPid));
-  const words = ['link', 'add', 'eth1', 'netns', first, 'type', 'veth', 'peer', 'name', 'eth1'];
-  await mustExecute('ip', [...words, 'netns', second]);
-  for (const [place, host] of hosts.entries())
-    await host.root(
-      `ip address add 10.99.9.${place + 1}/24 dev eth1 && ip link set eth1 up && ` +
-        `tc qdisc add dev eth1 root tbf rate ${hostRateMbit}mbit burst 64kb latency 20ms`,
-    );
-  for (const host of hosts)
-    await pollUntil(`eth1 of ${host.name} is up`, async () =>
-      (await host.root('cat /sys/class/net/eth1/operstate')).includes('up'),
-    );
-}
-
 export const planted: readonly Plant[] = [
   {
     kind: 'slow link',
@@ -295,7 +278,7 @@ export const planted: readonly Plant[] = [
     clean: 'allgather --sizes 256K',
     iterations: 10,
     hosts: 2,
-    prepare: addSecondRail,
+    prepare: (hosts) => addSecondLink(hosts, hostRateMbit),
     // Sockets between hosts use the interface of the default route.
     begin: slowed,
     obstacle: noTestHosts,
