@@ -87,6 +87,8 @@ Device::Device(const DriverApi& driver, int ordinal) : driver_(driver), ordinal_
   driver.check(driver.device_attribute(&major, kCapabilityMajor, device_), "cuDeviceGetAttribute");
   driver.check(driver.device_attribute(&minor, kCapabilityMinor, device_), "cuDeviceGetAttribute");
   capability_ = 10 * major + minor;
+  driver.check(driver.device_attribute(&multiprocessors_, kMultiprocessorCount, device_),
+               "cuDeviceGetAttribute");
   // Older drivers do not know the attribute.
   int mps = 0;
   uses_mps_ = driver.device_attribute(&mps, kMpsEnabled, device_) == kCudaSuccess && mps != 0;

@@ -82,6 +82,8 @@ class Device {
   /// True if CUDA's Multi-Process Service (MPS) runs the kernels of this and other processes at the same
   /// time.
   [[nodiscard]] bool uses_mps() const noexcept { return uses_mps_; }
+  /// Number of multiprocessors that kernels of this process may use.
+  [[nodiscard]] int multiprocessors() const noexcept { return multiprocessors_; }
   /// Returns true if all work queued on the device's stream is complete.
   /// @throws Error(kUnavailable) if the device failed; drain() does the same
   bool idle();
@@ -103,6 +105,7 @@ class Device {
   std::string name_, pci_;
   int capability_ = 0;
   bool uses_mps_ = false;
+  int multiprocessors_ = 0;
   void* context_ = nullptr;
   bool keeps_context_ = false;
   void* stream_ = nullptr;

@@ -8,7 +8,8 @@ namespace collbench::cuda {
 
 inline constexpr int kCudaSuccess = 0, kCudaNotReady = 600;
 inline constexpr int kCapabilityMajor = 75, kCapabilityMinor = 76;  // CUdevice_attribute
-inline constexpr int kMpsEnabled = 133;                             // since CUDA 12.0
+inline constexpr int kMultiprocessorCount = 16;
+inline constexpr int kMpsEnabled = 133;  // since CUDA 12.0
 
 /// Same layout as CUipcMemHandle: identifies device memory for another process.
 struct IpcHandle {

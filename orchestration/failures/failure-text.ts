@@ -60,7 +60,9 @@ function activityText(
     case 'measuring': {
       const { iterationsDone } = ranks.find(({ rank }) => rank === suspect) ?? ranks[0] ?? {};
       if (iterationsDone === undefined) return `in ${where.doing}`;
-      const total = where.operations === null ? '' : ` of ${where.operations}`;
+      // Late samples are repeated, and a GPU runs a batch before the first sample, so there may be more operations than planned.
+      const isPlanned = where.operations !== null && iterationsDone < where.operations;
+      const total = isPlanned ? ` of ${where.operations}` : '';
       return `in ${where.doing}, operation ${iterationsDone + 1}${total}`;
     }
   }

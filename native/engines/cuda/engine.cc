@@ -57,7 +57,7 @@ class CudaEngine final : public GpuEngine {
     direct_.emplace(*device_, *computations_,
                     is_p2p_ ? make_store_windows(*device_, rank_, exchange)
                             : make_put_windows(*device_, *puts_, rank_, ranks_, exchange),
-                    rank_, ranks_, settings);
+                    rank_, ranks_, fit_to_gpu(bootstrap, settings));
     helps_card_ = !is_p2p_ && usable_cores() <= kFewCores;
     facts_.merge(measure_launches(*device_));
     describe();
@@ -175,6 +175,29 @@ class CudaEngine final : public GpuEngine {
       all.push_back(r == own ? mine
                              : std::string(reinterpret_cast<const char*>(in + r * bytes), mine.size()));
     return all;
+  }
+
+  /// Returns the settings with kernels so small that those of all ranks on one GPU have room at the same
+  /// time, which they need if CUDA MPS runs them at once. The limit is the same on all ranks.
+  /// @throws Error(kInvalidArgument) if the user asked for more blocks
+  CudaSettings fit_to_gpu(Bootstrap& bootstrap, CudaSettings settings) const {
+    if (ranks_at_once() > 1) {
+      // A multiprocessor has room for a block of any kernel.
+      const auto room = static_cast<std::uint32_t>(device_->multiprocessors() / ranks_at_once());
+      settings.max_blocks = std::clamp(room, 1U, kMaxStoreBlocks);
+      settings.overlaps_kernels = false;
+    }
+    for (const std::string& text :
+         bootstrap.all_gather("blocks of a kernel", std::to_string(settings.max_blocks)))
+      settings.max_blocks = std::min(settings.max_blocks, static_cast<std::uint32_t>(std::stoul(text)));
+    if (settings.blocks > settings.max_blocks)
+      throw Error(
+          ErrorCode::kInvalidArgument,
+          "cuda: blocks " + std::to_string(settings.blocks) +
+              " is too many: blocks of all ranks on a GPU wait for each other, and with CUDA MPS they "
+              "have room at the same time up to " +
+              std::to_string(settings.max_blocks) + " for each rank");
+    return settings;
   }
 
   void describe() {

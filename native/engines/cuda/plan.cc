@@ -23,10 +23,10 @@ u32 rounded_threads(std::size_t wanted, std::size_t most) {
 }
 
 /// Sets the plan's grid so that each thread has one packet or word, in blocks of at most `max_threads`
-/// threads. If that needs more blocks than are possible, threads have several.
-void spread(StorePlan& plan, std::size_t units, std::size_t max_threads) {
+/// threads. If that needs more than `max_blocks`, threads have several.
+void spread(StorePlan& plan, std::size_t units, std::size_t max_threads, u32 max_blocks) {
   plan.threads = rounded_threads(units, max_threads);
-  plan.blocks = static_cast<u32>(std::clamp<std::size_t>(shares(units, plan.threads), 1, kMaxStoreBlocks));
+  plan.blocks = static_cast<u32>(std::clamp<std::size_t>(shares(units, plan.threads), 1, max_blocks));
 }
 
 struct Sizes {
@@ -89,19 +89,20 @@ void choose_other(StorePlan& plan, const Operation& operation, const Sizes& size
   plan.way = wants && sizes.pairs <= places_of(ranks) ? kByPackets : kByWords;
 }
 
-void set_grid(StorePlan& plan, const Sizes& sizes, int ranks) {
+void set_grid(StorePlan& plan, const Sizes& sizes, int ranks, u32 max_blocks) {
   const std::size_t words = shares(sizes.bytes, kWordBytes);
   switch (plan.way) {
     case kByPackets:
       spread(plan, plan.shape == kTwoShot ? sizes.part_pairs : sizes.pairs,
-             sizes.bytes <= 256 * KiB ? 512 : kMaxStoreThreads);
+             sizes.bytes <= 256 * KiB ? 512 : kMaxStoreThreads, max_blocks);
       break;
     case kBySlots:
-      plan.blocks = kMaxStoreBlocks;
+      plan.blocks = max_blocks;
       plan.threads = kMaxStoreThreads;
       break;
     default:
-      spread(plan, plan.shape == kTwoShot ? shares(words, static_cast<std::size_t>(ranks)) : words, 512);
+      spread(plan, plan.shape == kTwoShot ? shares(words, static_cast<std::size_t>(ranks)) : words, 512,
+             max_blocks);
   }
 }
 
@@ -121,7 +122,8 @@ StorePlan plan_of(const Operation& operation, int ranks, const CudaSettings& set
     choose_allreduce(plan, sizes, ranks, settings.algorithm);
   else
     choose_other(plan, operation, sizes, ranks, settings.algorithm);
-  set_grid(plan, sizes, ranks);
+  set_grid(plan, sizes, ranks, settings.max_blocks);
+  plan.overlaps = settings.overlaps_kernels;
   if (settings.blocks > 0) plan.blocks = settings.blocks;
   if (settings.threads > 0) plan.threads = settings.threads;
   if (plan.way == kBySlots) {

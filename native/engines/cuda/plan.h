@@ -20,6 +20,7 @@ struct StorePlan {
   DirectShape shape = kOneShot;
   StoreMethod way = kByPackets;
   u32 blocks = 1, threads = 32;
+  bool overlaps = true;         // The kernel may start while the previous one ends.
   std::size_t piece_bytes = 0;  // Length of the pieces into which kBySlots cuts the vector; otherwise 0.
 };
 

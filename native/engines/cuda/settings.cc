@@ -1,7 +1,6 @@
 #include "engines/cuda/settings.h"
 
 #include "core/error.h"
-#include "engines/cuda/device/stores_device.h"
 #include "engines/setting_words.h"
 
 namespace collbench::gpu {

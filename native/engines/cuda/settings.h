@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engines/cuda/device/stores_device.h"
 #include "engines/engine.h"
 
 namespace collbench::gpu {
@@ -19,6 +20,12 @@ struct CudaSettings {
       algorithm;  // "algo": one-shot, two-shot, loads, staged (allreduce); packets, direct (all others).
   std::uint32_t blocks = 0, threads = 0;  // "blocks", "threads".
   std::size_t piece_bytes = 0;            // "packet": piece size of staged.
+  /// Highest number of blocks of a kernel of transport p2p. It is lower where kernels of several ranks run on
+  /// one GPU at once: blocks wait for those of other ranks, so all of them must have room at the same time.
+  std::uint32_t max_blocks = kMaxStoreBlocks;
+  /// False if a kernel of transport p2p must not start before the previous one ends, because the waiting
+  /// kernels of one rank would take the room that those of another rank on the same GPU need.
+  bool overlaps_kernels = true;
   [[nodiscard]] bool names_stores() const {
     return !algorithm.empty() || blocks != 0 || threads != 0 || piece_bytes != 0;
   }

@@ -144,7 +144,7 @@ void StoreCollectives::queue(const Operation& operation, const StorePlan& plan,
   pieces_ += args.pieces;
   const Computation stores{source_of(KernelText::kStores, args.type, args.op),
                            kernel_of(final_plan.shape, final_plan.way), sizeof args, run_stores};
-  computations_.launch(stores, &args, cuda::Grid{plan.blocks, plan.threads, true});
+  computations_.launch(stores, &args, cuda::Grid{plan.blocks, plan.threads, plan.overlaps});
 }
 
 }  // namespace collbench::gpu

@@ -2,12 +2,19 @@
 
 #include <algorithm>
 
+#include "core/environment.h"
 #include "core/error.h"
 
 namespace collbench {
 
 void GpuEngine::open_gpu(const EngineOptions& options, const std::vector<int>& gpus, bool share,
                          bool host_check) {
+  // The driver would not return from starting the kernel behind which operations are queued.
+  if (const std::string value = environment_value("CUDA_LAUNCH_BLOCKING", "0"); value != "0")
+    throw Error(ErrorCode::kInvalidArgument,
+                "CUDA_LAUNCH_BLOCKING=" + value +
+                    " makes the host wait for each kernel, so no operations can be queued; remove it: unset "
+                    "CUDA_LAUNCH_BLOCKING");
   const cuda::DriverApi& driver = cuda::require_driver();
   device_.emplace(driver, cuda::choose_gpu(driver, {gpus, share, options.local_rank, options.local_ranks}));
   computations_.emplace(*device_);
@@ -18,9 +25,10 @@ void GpuEngine::open_gpu(const EngineOptions& options, const std::vector<int>& g
 bool GpuEngine::find_sharing(Bootstrap& bootstrap, bool may_share) {
   const std::string mine = cuda::this_machine() + " " + device_->pci();
   const auto devices = bootstrap.all_gather("GPU of each rank", mine);
+  ranks_on_gpu_ = static_cast<int>(std::ranges::count(devices, mine));
+  if (may_share) return ranks_on_gpu_ > 1;
   for (int r = 0; r < ranks_; ++r) {
     if (r == rank_ || devices[static_cast<std::size_t>(r)] != mine) continue;
-    if (may_share) return is_shared_ = true;
     throw Error(ErrorCode::kInvalidArgument,
                 "ranks " + std::to_string(std::min(r, rank_)) + " and " + std::to_string(std::max(r, rank_)) +
                     " both have GPU " + device_->pci() + " of " + cuda::this_machine() +
@@ -47,7 +55,7 @@ void GpuEngine::describe_gpu() {
     properties_.medium = Medium::kEmulated;
     properties_.detail.is_fake = true;
   }
-  if (is_shared_) {
+  if (ranks_on_gpu_ > 1) {
     properties_.detail.shares_gpu = true;
     if (device_->uses_mps()) properties_.detail.uses_mps = true;
   }

@@ -66,6 +66,9 @@ class GpuEngine : public Engine {
   /// @return true if so
   /// @throws Error(kInvalidArgument) if so and `may_share` is false
   bool find_sharing(Bootstrap& bootstrap, bool may_share);
+  /// Number of ranks whose kernels run on this rank's GPU at the same time: above 1 with CUDA MPS. Valid
+  /// after find_sharing().
+  [[nodiscard]] int ranks_at_once() const { return device_->uses_mps() ? ranks_on_gpu_ : 1; }
 
   /// Checks that all ranks have this version of a library; all ranks must call it together.
   /// @param option option of the command line that names the library
@@ -116,7 +119,7 @@ class GpuEngine : public Engine {
   DeviceProperties properties_;
   std::optional<plugin::SoftwareCard> card_;
   bool broken_ = false;
-  bool is_shared_ = false;  // True if another rank uses the same GPU.
+  int ranks_on_gpu_ = 1;  // This rank included.
   // An engine's members are destroyed before those of its base, so before the device.
   std::optional<cuda::Device> device_;
   cuda::DeviceTools tools_;

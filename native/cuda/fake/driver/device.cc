@@ -109,10 +109,23 @@ FAKE_EXPORT int cuDeviceGetName(char* name, int bytes, int /*ordinal*/) {
   return kSuccess;
 }
 
-/// Reports compute capability 9.0; all other attributes are 0.
+/// Reports compute capability 9.0, 132 multiprocessors, and MPS if CUDA_FAKE_MPS is 1; all other attributes
+/// are 0.
 FAKE_EXPORT int cuDeviceGetAttribute(int* value, int attribute, int /*ordinal*/) {
-  constexpr int kCapabilityMajor = 75;
-  *value = attribute == kCapabilityMajor ? 9 : 0;
+  constexpr int kMultiprocessorCount = 16, kCapabilityMajor = 75, kMpsEnabled = 133;
+  switch (attribute) {
+    case kMultiprocessorCount:
+      *value = 132;
+      break;
+    case kCapabilityMajor:
+      *value = 9;
+      break;
+    case kMpsEnabled:
+      *value = static_cast<int>(number_from_environment("CUDA_FAKE_MPS", 0));
+      break;
+    default:
+      *value = 0;
+  }
   return kSuccess;
 }
 

@@ -18,6 +18,18 @@ const bool named = setenv("COLLBENCH_CUDA_LIBRARY", COLLBENCH_CUDA_FAKE, 1) == 0
                    setenv("COLLBENCH_NVRTC_LIBRARY", COLLBENCH_NVRTC_FAKE, 1) == 0 &&
                    setenv("CUDA_FAKE_DEVICES", "8", 1) == 0;  // Set before any GPU is opened.
 
+/// Sets an environment variable until its end.
+class Variable {
+ public:
+  Variable(const char* name, const char* value) : name_(name) { setenv(name, value, 1); }
+  ~Variable() { unsetenv(name_); }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+
+ private:
+  const char* name_;
+};
+
 /// Returns the operations that the engine supports.
 std::vector<Operation> offered(int ranks, const std::vector<std::size_t>& counts, bool all_types) {
   const AxisLimits limits = find_engine(engines(), "cuda")->abilities().at(Ability::kCollectives);
@@ -130,4 +142,39 @@ TEST_CASE("two ranks on one GPU are refused unless they are to share it") {
                        doctest::Contains("ranks 0 and 1 both have GPU 0000:01:00.0"), Error);
   for (const char* transport : {"p2p", "ibgda"})
     CHECK(run(transport, 2, {operation}, {{"gpus", "0"}, {"shareGpu", "1"}}).empty());
+}
+
+TEST_CASE("kernels of ranks that use one GPU at once have room together") {
+  Operation operation;
+  operation.kind = CollectiveKind::kAllreduce;
+  operation.dtype = DataType::kFloat32;
+  operation.count = std::size_t{4} << 20;
+  const EngineSettings shared{{"gpus", "0"}, {"shareGpu", "1"}};
+  const auto with_blocks = [&](const char* blocks) {
+    EngineSettings settings = shared;
+    settings["blocks"] = blocks;
+    return settings;
+  };
+  {
+    const Variable mps("CUDA_FAKE_MPS", "1");
+    // The fake GPU has 132 multiprocessors.
+    CHECK(run("p2p", 2, {operation}, with_blocks("66")).empty());
+    CHECK_THROWS_WITH_AS(run("p2p", 2, {operation}, with_blocks("67")), doctest::Contains("up to 66"), Error);
+    CHECK_THROWS_WITH_AS(run("p2p", 3, {operation}, with_blocks("66")), doctest::Contains("up to 44"), Error);
+    CHECK(run("p2p", 2, {operation}, shared).empty());
+  }
+  CHECK(run("p2p", 2, {operation}, with_blocks("128")).empty());
+}
+
+TEST_CASE("an environment in which no operations can be queued is refused") {
+  Operation operation;
+  operation.kind = CollectiveKind::kAllgather;
+  operation.dtype = DataType::kFloat32;
+  operation.count = 100;
+  {
+    const Variable blocking("CUDA_LAUNCH_BLOCKING", "1");
+    CHECK_THROWS_WITH_AS(run("p2p", 2, {operation}), doctest::Contains("unset CUDA_LAUNCH_BLOCKING"), Error);
+  }
+  const Variable off("CUDA_LAUNCH_BLOCKING", "0");
+  CHECK(run("p2p", 2, {operation}).empty());
 }

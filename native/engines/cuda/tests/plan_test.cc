@@ -65,3 +65,16 @@ TEST_CASE("settings fix the grid and the piece") {
   settings.piece_bytes = 256U << 10;
   CHECK(format_shape(plan_of(allreduce_of(1U << 20), 8, settings)) == "7x96/64K");
 }
+
+TEST_CASE("no plan has more blocks than have room") {
+  CudaSettings settings;
+  settings.max_blocks = 66;
+  settings.overlaps_kernels = false;
+  for (const char* asked : {"", "one-shot", "two-shot", "loads", "staged"})
+    for (std::size_t bytes = 1; bytes <= (256U << 20); bytes *= 4) {
+      settings.algorithm = asked;
+      const StorePlan plan = plan_of(allreduce_of(bytes), 2, settings);
+      CHECK(plan.blocks <= 66);
+      CHECK(!plan.overlaps);
+    }
+}
