@@ -190,6 +190,7 @@ function pointsOf(
       const one = known.get(bytes);
       if (one === undefined) return [];
       const { payloadBytes, expectedNs, point, cell } = one;
+      const [hostNs, deviceNs] = [measuredOf(cell, 'enqueue')?.value, wholeNsOf(cell) ?? expectedNs];
       const hasFlag = (wanted: string) => cell.flags.some((flag) => flag.name === wanted);
       return [
         {
@@ -204,6 +205,7 @@ function pointsOf(
           ...{ hosts, evidence: cell.evidence, ...(cell.rails === undefined ? {} : { rails: cell.rails }) },
           ...(hasFlag('mps') ? { sharesGpu: 'mps' as const } : {}),
           ...(hasFlag('shared-gpu') ? { sharesGpu: 'turns' as const } : {}),
+          ...(hostNs === undefined ? {} : { queueing: { hostNs, deviceNs } }),
           bounds: bounds.get(cell) ?? [],
           lateRank: lateRankOf(
             arrivals.get(`${cell.point}/${plan.transports.indexOf(planned)}`) ?? [],
@@ -277,6 +279,7 @@ export async function explainRun({
       ...Object.values(inventory).map(({ cpuCount }) => cpuCount),
     ),
     ranks: Math.max(...plan.hosts.map(({ ranks }) => ranks.length)),
+    numaNodes: Math.max(1, ...Object.values(inventory).map(({ numaNodes }) => numaNodes)),
   };
   try {
     await explainPoints(

@@ -44,12 +44,18 @@ export function quantitiesOf({ launches }: MeasuredVariant, others: readonly Mea
   return isStalled ? ['ns', 'backToBackNs'] : ['ns'];
 }
 
+/** Causes that are removed by isolated operations in the place of those back to back, by filter. */
+const isolatedBy = { 'common-start': 'arrival', 'queued-before': 'queueing' } as const;
+
 /**
- * True if a change may affect this time. Late ranks (cause `arrival`) do not affect typical operations, which have a
- * common start.
+ * True if a change may affect this time. An experiment that puts isolated operations in the place of those back to back changes no
+ * typical operation, which is isolated: late ranks do not delay it, because all start together, nor does the host that queues it.
  */
 const doesConcern = (quantity: Quantity, { cause, filter }: Variant): boolean =>
-  quantity === 'backToBackNs' || filter !== 'common-start' || cause !== 'arrival';
+  quantity === 'backToBackNs' ||
+  filter === undefined ||
+  filter === 'without-timeouts' ||
+  cause !== isolatedBy[filter];
 
 /**
  * Returns the times of a variant, one per round; null if a launch lacks this time. A variant that only selects samples has other

@@ -48,8 +48,8 @@ export interface VariantLaunch extends LaunchFacts, RecordedLoad {
    */
   ns: number;
   /**
-   * Mean time of the operation when operations run back to back, ns, multiplied as in `ns`; with the filter `common-start` the mean
-   * of the isolated ones. Null = not measured.
+   * Mean time of the operation when operations run back to back, ns, multiplied as in `ns`; with the filters `common-start` and
+   * `queued-before` the mean of the isolated ones. Null = not measured.
    */
   backToBackNs: number | null;
   /**
@@ -250,8 +250,7 @@ export async function measureVariant(
       };
     // A sample of a pingpong has two operations.
     const perOperation = times / workloadOf(cell.workload).unitsPerOperation(cell);
-    const meanNs =
-      filter === 'common-start' ? isolatedMeanNs : isFiltered ? mean(pipelined.clean) : backToBackNs;
+    const meanNs = filter === undefined ? backToBackNs : isFiltered ? mean(pipelined.clean) : isolatedMeanNs;
     return {
       ns: isFiltered ? perOperation * median(isolated.clean) : times * wholeNs,
       unselected: isFiltered

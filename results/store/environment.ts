@@ -5,10 +5,13 @@
 export const recordedPrefixes = [
   'NCCL_',
   'NVSHMEM_',
+  'CUDA_',
   'UCX_',
   'FI_',
   'OFI_',
   'OMPI_',
+  'MPIR_CVAR_',
+  'I_MPI_',
   'SOFTNTB_',
   'COLLBENCH_',
 ] as const;

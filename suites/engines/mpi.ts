@@ -1,5 +1,6 @@
 import { cpu } from './cpu/index.ts';
 import { keysOf, type PlanningEngine } from './engine.ts';
+import { mpiCauses } from './mpi-causes.ts';
 import { mpiOptionRows } from './mpi-options.ts';
 import { optionsIn, settingsOf } from './settings.ts';
 
@@ -43,7 +44,7 @@ export const mpi: PlanningEngine = {
   pace: { ...cpu.pace, launchSetupNs: 1_500_000_000, affordsLaunches: false },
   ringAlgorithm: null,
   loads: [],
-  causes: [],
+  causes: mpiCauses,
   settings: (options) => settingsOf(options, ['mpi']),
   variables: () => ({}),
   optionsOf: (settings) => optionsIn('mpi', settings, ['mpi']),

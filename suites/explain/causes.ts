@@ -22,6 +22,8 @@ export interface ExplainedMachine {
   cpus: number;
   /** Highest number of ranks on any host. */
   ranks: number;
+  /** Number of NUMA nodes, on the host with the most; 1 if it is unknown. */
+  numaNodes: number;
   /** CPUs of this machine that the ranks may use, with their load; empty if it is unknown, or if the run used named hosts. */
   loads: readonly CpuLoad[];
   /**

@@ -19,7 +19,7 @@ const hops = (...slow: [names: string, ratio: number][]): HopFacts => ({
   slow: slow.map(([names, ratio]) => ({ names: names.split(' '), ratio })),
 });
 const tried = (one: ExplainedOperation, cpus = 8) =>
-  hopCause.interventions(one, { cpus, ranks: 1, loads: [], maxBufferBytes: null });
+  hopCause.interventions(one, { cpus, ranks: 1, loads: [], maxBufferBytes: null, numaNodes: 1 });
 
 test('a slow host is left out and its ranks go to the others; two slow hosts both', () => {
   const change = { hostfile: null, map: null, ranksPerNode: null, ranks: null };
@@ -96,7 +96,13 @@ test('the bound is measured between two hosts of a typical hop, one rank on each
     [bound?.options.ranks, bound?.options.bind, bound?.options.algo],
     ['2', 'none', undefined],
   );
-  const found = hopCause.interventions(one, { cpus: 8, ranks: 2, loads: [], maxBufferBytes: null });
+  const found = hopCause.interventions(one, {
+    cpus: 8,
+    ranks: 2,
+    loads: [],
+    maxBufferBytes: null,
+    numaNodes: 1,
+  });
   assert.ok('changes' in found && found.changes[0] !== undefined);
   const without = collectiveWork(one, changedVariant(base, 'hop', found.changes[0]), 'ring').variants;
   assert.deepEqual(

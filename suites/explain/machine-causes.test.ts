@@ -10,7 +10,13 @@ const quiet: ExplainedOperation = {
   ...{ environment: {}, competingCores: 0, throttledShare: null, retransmitsPerOperation: 0 },
 };
 const loads = (...shares: number[]) => shares.map((share, cpu) => ({ cpu, core: cpu, share }));
-const machine: ExplainedMachine = { cpus: 2, ranks: 2, loads: loads(0, 0), maxBufferBytes: 6 * 2 ** 20 };
+const machine: ExplainedMachine = {
+  cpus: 2,
+  ranks: 2,
+  loads: loads(0, 0),
+  maxBufferBytes: 6 * 2 ** 20,
+  numaNodes: 1,
+};
 
 function rowOf(id: string) {
   const row = machineCauses.find((one) => one.id === id);

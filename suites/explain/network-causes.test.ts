@@ -9,7 +9,7 @@ const operation = (parts: Partial<ExplainedOperation>): ExplainedOperation => ({
   ...{ competingCores: null, throttledShare: null, retransmitsPerOperation: null },
   ...parts,
 });
-const machine = { cpus: 2, ranks: 2, loads: [], maxBufferBytes: null };
+const machine = { cpus: 2, ranks: 2, loads: [], maxBufferBytes: null, numaNodes: 1 };
 
 function fallback(parts: Partial<ExplainedOperation>) {
   const row = networkCauses.find(({ id }) => id === 'fallback');

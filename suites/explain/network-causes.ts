@@ -5,6 +5,30 @@ import { hopCause } from './hops.ts';
 import { railsCause } from './rails.ts';
 import type { ExplainedOperation } from './variants.ts';
 
+/** Numbers of TCP connections between two ranks that are tried. */
+const connectionCounts = [1, 2, 4, 8];
+
+/** For engines with option --streams: another number of TCP connections. */
+export const streamsCause: CauseRow = {
+  id: 'streams',
+  title: 'the number of TCP connections',
+  interventions({ transport, options: { streams } }) {
+    if (transport !== 'socket') return { absent: 'only sockets have streams' };
+    const others = connectionCounts.filter((n) => String(n) !== streams);
+    return {
+      changes: [
+        ...(streams === undefined
+          ? []
+          : [{ title: 'streams as collbench chooses', change: { streams: null } }]),
+        ...others.map((n) => ({
+          title: n === 1 ? 'one TCP connection' : `${n} TCP connections`,
+          change: { streams: String(n) },
+        })),
+      ],
+    };
+  },
+};
+
 /** Possible causes of lost time that lie in the network, with their experiments. */
 export const networkCauses: readonly CauseRow[] = [
   hopCause,

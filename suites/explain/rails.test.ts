@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { railsCause } from './rails.ts';
 import type { ExplainedOperation } from './variants.ts';
 
-const machine = { cpus: 8, ranks: 1, loads: [], maxBufferBytes: null };
+const machine = { cpus: 8, ranks: 1, loads: [], maxBufferBytes: null, numaNodes: 1 };
 const operation = (shares: Readonly<Record<string, number>>, hosts = ['a', 'b']): ExplainedOperation => ({
   ...{ command: 'allreduce', ranks: 2, series: 'socket', transport: 'socket', medium: 'hardware' },
   ...{ payloadBytes: 1024, options: {}, algorithm: 'ring', environment: {} },

@@ -13,11 +13,13 @@ export type OptionTexts = Readonly<Record<string, string>>;
 /**
  * Text for each rule that selects samples. `without-timeouts`: only samples during which no timer of TCP sent a segment again,
  * which takes 8 to 200 ms; losses that the receiver reports are repaired within microseconds. `common-start`: operations that all
- * ranks start at one instant take the place of those back to back.
+ * ranks start at one instant take the place of those back to back. `queued-before`: operations that were queued before the first of
+ * them started on its GPU take their place.
  */
 const filterTexts = {
   'without-timeouts': 'samples without a retransmit by timer',
   'common-start': 'a common start of all ranks',
+  'queued-before': 'operations queued behind a kernel that waits',
 } as const;
 export type SampleFilter = keyof typeof filterTexts;
 
@@ -88,6 +90,11 @@ export interface ExplainedOperation extends RecordedLoad {
    * each rank had a GPU.
    */
   sharesGpu?: 'turns' | 'mps';
+  /**
+   * Time in ns that the host needs to queue an operation on the GPU, and that of a typical operation there; absent = the engine
+   * queues none, or it was not recorded.
+   */
+  queueing?: { hostNs: number; deviceNs: number };
   /** The rank that starts last in operations back to back more often than by chance; null or absent = there is none. */
   lateRank?: LateRank | null;
   /** Environment variables that have the same value in the run and in this process. */

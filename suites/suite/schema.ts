@@ -1,5 +1,6 @@
 // The shape of suite files. Values are checked by the option table, which bin passes in.
 import { z } from 'zod';
+import { recordedPrefixes } from '../../results/store/environment.ts';
 import type { OptionRow, OptionRows } from '../options/option.ts';
 
 export interface SuiteSchema {
@@ -43,9 +44,7 @@ export function suiteSchema({ collectives, options }: SuiteSchema) {
   const collective = z.enum(names).describe('What is measured.');
   const environment = z
     .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
-    .describe(
-      'Variables of all processes: NCCL_*, NVSHMEM_*, UCX_*, FI_*, OFI_*, OMPI_*, SOFTNTB_*, COLLBENCH_*.',
-    );
+    .describe(`Variables of all processes: ${recordedPrefixes.map((prefix) => `${prefix}*`).join(', ')}.`);
   const settings = {
     ...optionValues,
     environment: environment.optional(),

@@ -5,11 +5,12 @@
 // counted apart. Several processes share a campaign, each on CPUs of its own:
 //   taskset -c 0-15 npm run bench:explain -- --seed 7 --part 1/4 --out 1.ndjson --without NCCL
 //   npm run bench:explain -- --merge 1.ndjson 2.ndjson 3.ndjson 4.ndjson             tables over all files
-// A file gets a line for each experiment. The same command again continues it. GPUs are not divided: NCCL is left to one process.
+// A file gets a line for each experiment. The same command again continues it.
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { minLaunches } from '../../orchestration/explain/point-launches.ts';
 import { meanNsOf, type TimeSum, timeSumOf } from '../../results/explain/back-to-back.ts';
 import { randomSource, shuffle } from '../../results/random.ts';
 import { type ExplanationRecord, measuredOf } from '../../results/schema/index.ts';
@@ -70,7 +71,7 @@ function judgedAgain(one: Experiment): Experiment {
 }
 
 /** Number of launches for which the budget of an explanation suffices, also where they take long, as with NCCL. */
-const launchesInBudget = 40;
+const launchesInBudget = minLaunches + 4;
 
 const folder = mkdtempSync(path.join(tmpdir(), 'collbench-bench-explain-'));
 let isStopped = false;
@@ -138,7 +139,9 @@ const unionOf = (a: TimeEnds | null, b: TimeEnds | null): TimeEnds | null =>
 async function cleanTimes(plant: Plant, place: CommandHosts, out: string): Promise<CommandTimes | null> {
   const words = [...wordsOf(plant.clean), ...wordsOf(plant.cleanOptions), ...countsOf(plant), ...place.words];
   const text = await collbench([...words, '--out', out], place, plant.cleanPrefix ?? [], [0]);
-  return text === null ? null : timesIn(out);
+  if (text === null) return null;
+  const times = await timesIn(out);
+  return plant.isInherent === true ? { ...times, backToBack: times.typical } : times;
 }
 
 /** Runs a function where the command of a plant runs. */

@@ -1,10 +1,11 @@
 import type { LateRank } from '../../../results/explain/late-rank.ts';
 import { isCollective } from '../../../results/schema/index.ts';
 import { formatTime } from '../../../results/units.ts';
+import { algorithmCause } from '../../explain/algorithm-cause.ts';
 import type { CauseRow } from '../../explain/causes.ts';
 import { machineCauses } from '../../explain/machine-causes.ts';
-import { networkCauses } from '../../explain/network-causes.ts';
-import type { Intervention } from '../../explain/variants.ts';
+import { networkCauses, streamsCause } from '../../explain/network-causes.ts';
+import { placementCause } from '../../explain/placement-cause.ts';
 import { algorithmsFor } from '../named-series.ts';
 import { cpuAlgorithms, forPowersOfTwo } from './algorithms.ts';
 import { divisibleCollectives, maxChannels } from './channels.ts';
@@ -17,27 +18,13 @@ const counts = [1, 2, 4, 8, 16];
  */
 export const cpuCauses: readonly CauseRow[] = [
   ...networkCauses,
-  {
-    id: 'algorithm',
-    title: 'the algorithm',
-    interventions({ command, ranks, algorithm, options }) {
-      if (!isCollective(command)) return { absent: `${command} has no algorithm to choose` };
-      const names = algorithmsFor(cpuAlgorithms, command).filter(
-        (name) => forPowersOfTwo[name]?.includes(command) !== true || Number.isInteger(Math.log2(ranks)),
-      );
-      const others = names.filter((name) => name !== algorithm);
-      if (others.length === 0) return { absent: `${command} has one algorithm` };
-      const forced = options.algo !== undefined && options.algo !== 'auto';
-      return {
-        changes: [
-          ...(forced
-            ? [{ title: "the engine's choice of algorithm", change: { algo: null, tuning: 'off' } }]
-            : []),
-          ...others.map((name) => ({ title: `algorithm ${name}`, change: { algo: name } })),
-        ],
-      };
-    },
-  },
+  algorithmCause(
+    (collective, { ranks }) =>
+      algorithmsFor(cpuAlgorithms, collective).filter(
+        (name) => forPowersOfTwo[name]?.includes(collective) !== true || Number.isInteger(Math.log2(ranks)),
+      ),
+    { algo: null, tuning: 'off' },
+  ),
   {
     id: 'protocol',
     title: 'the protocol',
@@ -63,37 +50,8 @@ export const cpuCauses: readonly CauseRow[] = [
       };
     },
   },
-  {
-    id: 'streams',
-    title: 'the number of TCP connections',
-    interventions({ transport, options: { streams } }) {
-      if (transport !== 'socket') return { absent: 'only sockets have streams' };
-      const others = counts.slice(0, 4).filter((n) => String(n) !== streams);
-      return {
-        changes: [
-          ...(streams === undefined
-            ? []
-            : [{ title: 'streams as collbench chooses', change: { streams: null } }]),
-          ...others.map((n) => ({
-            title: n === 1 ? 'one TCP connection' : `${n} TCP connections`,
-            change: { streams: String(n) },
-          })),
-        ],
-      };
-    },
-  },
-  {
-    id: 'placement',
-    title: 'the placement of ranks on CPUs',
-    interventions({ options: { bind } }, { cpus, ranks }) {
-      if (cpus < ranks) return { reason: `${ranks} ranks share ${cpus} CPUs; needs a CPU for each rank` };
-      const changes: Intervention[] = [];
-      if (bind !== undefined && bind !== 'core')
-        changes.push({ title: 'a core for each rank', change: { bind: 'core' } });
-      if (bind !== 'none') changes.push({ title: 'ranks not bound', change: { bind: 'none' } });
-      return { changes };
-    },
-  },
+  streamsCause,
+  placementCause,
   {
     id: 'link',
     title: 'the link of the emulated adapter',

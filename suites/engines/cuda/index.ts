@@ -4,6 +4,7 @@ import { requireSeries } from '../named-series.ts';
 import { ncclPace } from '../nccl/pace.ts';
 import { commonOf, expandSweep } from '../nvshmem/points.ts';
 import { gpuDevices, optionsIn, settingsOf } from '../settings.ts';
+import { cudaCauses } from './causes.ts';
 import { seriesOf } from './series.ts';
 
 /**
@@ -44,6 +45,7 @@ export const cuda: PlanningEngine = {
   ringAlgorithm: null,
   loads: ['compute', 'copy'],
   delaysRanks: false,
+  causes: cudaCauses,
   settings: (options) => ({
     ...settingsOf(options, ['gpus', 'shareGpu', 'hostCheck']),
     ...commonOf(options),

@@ -4,7 +4,7 @@ import { algorithmsFor, type SeriesSelection, seriesAmong } from '../named-serie
 const moved = ['allgather', 'reducescatter', 'broadcast', 'alltoall'] as const;
 
 /** Collectives that each algorithm of the cuda engine can run over transport p2p. Keys are values of --algo. */
-const algorithms = {
+export const cudaAlgorithms = {
   'one-shot': ['allreduce'],
   'two-shot': ['allreduce'],
   loads: ['allreduce'],
@@ -14,10 +14,10 @@ const algorithms = {
 } as const satisfies Record<string, readonly CollectiveName[]>;
 
 /** Values of --algo for the cuda engine; with `auto` the engine takes the algorithm that was fastest when measured on H200 GPUs. */
-export const cudaAlgorithmOptions = ['auto', ...Object.keys(algorithms)];
+export const cudaAlgorithmOptions = ['auto', ...Object.keys(cudaAlgorithms)];
 
 function reasonAgainst(command: string, word: string): string | null {
-  const known = algorithmsFor(algorithms, command);
+  const known = algorithmsFor(cudaAlgorithms, command);
   if (word === 'auto' || known.includes(word)) return null;
   if (!isCollective(command)) return `${command} has no algorithm to choose`;
   return `${command} has only ${known.join(', ')}`;

@@ -8,7 +8,7 @@ const operation: ExplainedOperation = {
   ...{ command: 'allreduce', payloadBytes: 8, options: {}, algorithm: 'Ring', environment: {} },
   ...{ competingCores: null, throttledShare: null, retransmitsPerOperation: null },
 };
-const cpus = { cpus: 16, ranks: 2, loads: [], maxBufferBytes: null };
+const cpus = { cpus: 16, ranks: 2, loads: [], maxBufferBytes: null, numaNodes: 1 };
 const found = (id: string, change: Partial<ExplainedOperation> = {}) => {
   const answer = ncclCauses.find((row) => row.id === id)?.interventions({ ...operation, ...change }, cpus);
   assert.ok(answer !== undefined);
@@ -16,11 +16,18 @@ const found = (id: string, change: Partial<ExplainedOperation> = {}) => {
   return 'absent' in answer ? answer.absent : answer.reason;
 };
 
-test('variables that limit NCCL are removed one by one; those that avoid faults of hardware stay', () => {
+test('variables that limit NCCL are removed together and one by one; those that avoid faults of hardware stay', () => {
   const environment = { NCCL_MAX_NCHANNELS: '1', NCCL_NVLS_ENABLE: '0', NCCL_DEBUG: 'INFO' };
   assert.deepEqual(found('environment', { environment }), [
     { title: 'without NCCL_MAX_NCHANNELS=1', change: {}, unset: ['NCCL_MAX_NCHANNELS'] },
   ]);
+  const both = { NCCL_MAX_NCHANNELS: '1', NCCL_BUFFSIZE: '65536' };
+  const changes = found('environment', { environment: both });
+  assert.ok(Array.isArray(changes));
+  assert.deepEqual(
+    changes.map(({ unset }) => unset),
+    [['NCCL_MAX_NCHANNELS', 'NCCL_BUFFSIZE'], ['NCCL_MAX_NCHANNELS'], ['NCCL_BUFFSIZE']],
+  );
   assert.equal(found('environment'), 'none is set');
 });
 

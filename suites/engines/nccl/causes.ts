@@ -1,7 +1,10 @@
 import { isCollective } from '../../../results/schema/index.ts';
-import { joinWords } from '../../../results/units.ts';
 import type { CauseRow } from '../../explain/causes.ts';
+import { environmentCause } from '../../explain/environment-cause.ts';
+import { coldCacheCause, queueingCause, sharedGpuCause } from '../../explain/gpu-causes.ts';
+import { machineCauses } from '../../explain/machine-causes.ts';
 import { networkCauses } from '../../explain/network-causes.ts';
+import { gpuPlacementCause } from '../../explain/placement-cause.ts';
 import type { Intervention } from '../../explain/variants.ts';
 import { ncclAlgorithmNames, ncclProtocolNames, seriesOf } from './series.ts';
 
@@ -9,7 +12,7 @@ import { ncclAlgorithmNames, ncclProtocolNames, seriesOf } from './series.ts';
  * Environment variables that limit NCCL's choices, for tuning or for tests. `collbench explain` may remove them, because NCCL runs
  * on any machine without them. Variables that work around hardware faults, such as NCCL_NVLS_ENABLE, are not in the list.
  */
-const limits = [
+const limits: readonly string[] = [
   'NCCL_ALGO',
   'NCCL_PROTO',
   'NCCL_MIN_NCHANNELS',
@@ -28,9 +31,6 @@ const limits = [
   'NCCL_CROSS_NIC',
   'NCCL_NET_GDR_LEVEL',
 ];
-
-const limitsIn = (environment: Readonly<Record<string, string>>): string[] =>
-  limits.filter((name) => name in environment);
 
 /**
  * Algorithms and protocols that `collbench explain` tries. CollNet and NVLS are left out: they need special hardware, and NCCL
@@ -62,43 +62,13 @@ const choices = (
   ...others.map((name): Intervention => ({ title: `${title} ${name}`, change: { [key]: name } })),
 ];
 
-const sharingTexts = {
-  turns: 'they take turns: the times, also that of the bound, are its time slices',
-  mps: 'they use it at the same time (CUDA MPS) and share its processors and memory bandwidth, also in the bound',
-};
-
 /**
  * Possible causes of lost time in NCCL, with their experiments. Causes that no recorded figure speaks for are tried in this order.
  */
 export const ncclCauses: readonly CauseRow[] = [
   ...networkCauses,
-  {
-    id: 'environment',
-    title: "variables that limit NCCL's choices",
-    suspicion({ environment }) {
-      const found = limitsIn(environment).map((name) => `${name}=${environment[name]}`);
-      return found.length === 0 ? null : { share: 1, text: `${joinWords(found)} in the environment` };
-    },
-    interventions({ environment }) {
-      const found = limitsIn(environment);
-      if (found.length === 0) return { absent: 'none is set' };
-      return {
-        changes: found.map((name) => ({
-          title: `without ${name}=${environment[name]}`,
-          change: {},
-          unset: [name],
-        })),
-      };
-    },
-  },
-  {
-    id: 'queueing',
-    title: 'queueing of operations by the host',
-    interventions: ({ options: { graph } }) =>
-      graph === undefined
-        ? { changes: [{ title: 'operations queued as one CUDA graph', change: { graph: 'true' } }] }
-        : { absent: 'the operations are queued as a CUDA graph' },
-  },
+  environmentCause('NCCL', (name) => limits.includes(name)),
+  queueingCause({ hasGraph: true }),
   {
     id: 'algorithm',
     title: 'the algorithm',
@@ -131,22 +101,8 @@ export const ncclCauses: readonly CauseRow[] = [
         ? { absent: 'the buffers are registered' }
         : { changes: [{ title: 'registered buffers', change: { register: 'local' } }] },
   },
-  {
-    id: 'cache',
-    title: 'buffers that no cache holds',
-    interventions: ({ options: { cache } }) =>
-      cache === 'hot'
-        ? { absent: 'all calls use the same buffers' }
-        : { changes: [{ title: 'the same buffers in all calls', change: { cache: 'hot' } }] },
-  },
-  {
-    id: 'shared-gpu',
-    title: 'ranks that share a GPU',
-    suspicion: ({ sharesGpu }) =>
-      sharesGpu === undefined
-        ? null
-        : { share: sharesGpu === 'turns' ? 1 : 0.5, text: sharingTexts[sharesGpu] },
-    interventions: ({ sharesGpu }) =>
-      sharesGpu === undefined ? { absent: 'each rank has a GPU' } : { reason: 'needs a GPU for each rank' },
-  },
+  coldCacheCause,
+  sharedGpuCause,
+  gpuPlacementCause,
+  ...machineCauses,
 ];

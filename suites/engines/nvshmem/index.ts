@@ -2,6 +2,7 @@ import { keysOf, type PlanningEngine } from '../engine.ts';
 import { requireSeries } from '../named-series.ts';
 import { ncclPace } from '../nccl/pace.ts';
 import { gpuDevices, optionsIn, settingsOf } from '../settings.ts';
+import { nvshmemCauses } from './causes.ts';
 import { nvshmemOptionRows } from './options.ts';
 import { commonOf, expandSweep } from './points.ts';
 import { seriesOf } from './series.ts';
@@ -32,6 +33,7 @@ export const nvshmem: PlanningEngine = {
   ringAlgorithm: null,
   loads: [],
   delaysRanks: false,
+  causes: nvshmemCauses,
   settings: (options) => ({
     ...settingsOf(options, ['nvshmem', 'nccl', 'gpus', 'cache', 'graph', 'tune', 'hostCheck']),
     ...commonOf(options),

@@ -2,7 +2,7 @@ import { type CollectiveName, isCollective } from '../../../results/schema/index
 import { algorithmsFor, type SeriesSelection, seriesAmong } from '../named-series.ts';
 
 /** Collectives that each algorithm of the nvshmem engine supports. Keys are values of --algo (native/engines/nvshmem/offers.h). */
-const algorithms = {
+export const nvshmemAlgorithms = {
   'one-shot': ['allreduce'],
   'two-shot': ['allreduce'],
   ring: ['allreduce'],
@@ -20,12 +20,12 @@ const algorithms = {
  * Values of --algo for the nvshmem engine. `auto` takes the algorithm that was fastest during tuning. With names that begin with
  * nccl, NCCL itself runs the operation.
  */
-export const nvshmemAlgorithmOptions = ['auto', ...Object.keys(algorithms)];
+export const nvshmemAlgorithmOptions = ['auto', ...Object.keys(nvshmemAlgorithms)];
 
 function reasonAgainst(command: string, word: string): string | null {
   if (!nvshmemAlgorithmOptions.includes(word))
     return `an algorithm of NCCL alone; take nccl, nccl-ring or nccl-symmetric`;
-  const known = algorithmsFor(algorithms, command);
+  const known = algorithmsFor(nvshmemAlgorithms, command);
   if (word === 'auto' || known.includes(word)) return null;
   // Message commands always use a put with signal, so they have no algorithms. NCCL uses its own method.
   if (!isCollective(command)) return word === 'nccl' ? null : `${command} has no algorithm to choose`;

@@ -21,6 +21,11 @@ export interface Plant {
   cleanOptions?: string;
   /** Number of operations of each kind in a launch of the measured run; absent = 30. */
   iterations?: number;
+  /**
+   * True if the command has the cause by itself. What it takes back to back without the cause is then the time of its isolated
+   * operations.
+   */
+  isInherent?: true;
   /** Command around collbench, with the cause and without it. */
   prefix?: readonly string[];
   cleanPrefix?: readonly string[];
@@ -148,10 +153,12 @@ const gpuCount = readdirSync('/dev').filter((name) => /^nvidia\d+$/.test(name)).
 /** Ranks of engine nccl share a GPU if there is only one. Without MPS their times would be time slices. */
 const sharedGpu = gpuCount === 1 ? ' --share-gpu' : '';
 
-function needsGpus(): string | null {
-  if (gpuCount >= 2 || (gpuCount === 1 && process.env.CUDA_MPS_PIPE_DIRECTORY !== undefined)) return null;
-  return 'needs two GPUs, or one with CUDA MPS and CUDA_MPS_PIPE_DIRECTORY';
-}
+const needsMps = (): string | null =>
+  gpuCount > 0 && process.env.CUDA_MPS_PIPE_DIRECTORY !== undefined
+    ? null
+    : 'needs a GPU with CUDA MPS, and CUDA_MPS_PIPE_DIRECTORY';
+const needsGpus = (): string | null =>
+  gpuCount >= 2 || needsMps() === null ? null : `needs two GPUs; one ${needsMps()}`;
 const needsTwoGpus = (): string | null => (gpuCount >= 2 ? null : 'needs two GPUs');
 
 /** Threads of each rank of two that are more than the CPUs, within the limit of the engine. */
@@ -299,30 +306,46 @@ export const planted: readonly Plant[] = [
   {
     kind: 'NCCL: forced protocol',
     causes: [['protocol']],
-    clean: `allreduce --engine nccl --sizes 64M${sharedGpu}`,
+    clean: `allreduce --engine nccl --sizes 16M${sharedGpu}`,
     options: '--proto LL',
     obstacle: needsGpus,
+  },
+  {
+    // Four ranks on one GPU are four hosts for NCCL, which takes fewer steps with a tree than with a ring.
+    kind: 'NCCL: forced ring',
+    causes: [['algorithm']],
+    clean: 'allreduce --engine nccl --sizes 8 --share-gpu --ranks 4',
+    options: '--algo ring',
+    obstacle: needsMps,
   },
   {
     kind: 'NCCL: one channel',
     causes: [['environment']],
     clean: `allreduce --engine nccl --sizes 64M${sharedGpu}`,
     prefix: ['env', 'NCCL_MAX_NCHANNELS=1'],
-    obstacle: needsGpus,
-  },
-  {
-    kind: 'NCCL: one thread for its sockets',
-    causes: [['environment']],
-    clean: `allreduce --engine nccl --transport socket --sizes 64M${sharedGpu}`,
-    cleanPrefix: ['env', 'NCCL_SOCKET_NTHREADS=4', 'NCCL_NSOCKS_PERTHREAD=4'],
-    prefix: ['env', 'NCCL_SOCKET_NTHREADS=1', 'NCCL_NSOCKS_PERTHREAD=1', 'NCCL_MAX_NCHANNELS=1'],
-    obstacle: needsGpus,
+    // Over sockets of one host one channel is as fast as several.
+    obstacle: needsTwoGpus,
   },
   {
     kind: 'NCCL: small buffers',
     causes: [['environment']],
     clean: `allreduce --engine nccl --transport socket --sizes 16M${sharedGpu}`,
     prefix: ['env', 'NCCL_BUFFSIZE=65536'],
+    obstacle: needsGpus,
+  },
+  {
+    // NCCL has threads of its own in each rank, for which one core is too few. Launchers of MPI bind ranks like this by default.
+    kind: 'NCCL: ranks bound to a core each',
+    causes: [['placement']],
+    clean: `allreduce --engine nccl --transport socket --sizes 1M${sharedGpu}`,
+    options: `--bind ${allowed.slice(0, 2).join(',')}`,
+    obstacle: () => (allowed.length < 4 ? 'needs four CPUs' : needsGpus()),
+  },
+  {
+    kind: 'kernels shorter than their launch by the host',
+    causes: [['queueing']],
+    clean: `allreduce --engine cuda --sizes 8${sharedGpu}`,
+    isInherent: true,
     obstacle: needsGpus,
   },
 ];
@@ -368,15 +391,16 @@ const healthyOnCpus = [
   'broadcast --sizes 8K',
 ];
 const healthyOnGpus = [
-  'allreduce --engine nccl --sizes 64M',
+  'allreduce --engine nccl --sizes 16M',
   'allgather --engine nccl --sizes 1M',
   'allreduce --engine nccl --sizes 8',
+  'allreduce --engine cuda --sizes 4M',
 ];
 
 export const healthy: readonly Plant[] = [
   ...healthyOnCpus.map((clean) => ({ kind: 'healthy', causes: [], clean })),
   ...healthyOnGpus.map((words) => ({
-    ...{ kind: 'NCCL: healthy', causes: [], obstacle: needsGpus },
+    ...{ kind: 'healthy, on GPUs', causes: [], obstacle: needsGpus },
     clean: `${words}${sharedGpu}`,
   })),
 ];
