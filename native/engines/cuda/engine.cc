@@ -185,7 +185,9 @@ class CudaEngine final : public GpuEngine {
       // A multiprocessor has room for a block of any kernel.
       const auto room = static_cast<std::uint32_t>(device_->multiprocessors() / ranks_at_once());
       settings.max_blocks = std::clamp(room, 1U, kMaxStoreBlocks);
-      settings.overlaps_kernels = false;
+      // A stream has up to 1,024 kernels that wait, and a multiprocessor has room for 1,024 threads of any
+      // kernel: one thread of each kernel for each multiprocessor.
+      settings.max_overlapping_threads = settings.max_blocks;
     }
     for (const std::string& text :
          bootstrap.all_gather("blocks of a kernel", std::to_string(settings.max_blocks)))

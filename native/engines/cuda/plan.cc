@@ -123,9 +123,9 @@ StorePlan plan_of(const Operation& operation, int ranks, const CudaSettings& set
   else
     choose_other(plan, operation, sizes, ranks, settings.algorithm);
   set_grid(plan, sizes, ranks, settings.max_blocks);
-  plan.overlaps = settings.overlaps_kernels;
   if (settings.blocks > 0) plan.blocks = settings.blocks;
   if (settings.threads > 0) plan.threads = settings.threads;
+  plan.overlaps = plan.blocks * plan.threads <= settings.max_overlapping_threads;
   if (plan.way == kBySlots) {
     plan.piece_bytes = max_piece(ranks);
     if (settings.piece_bytes > 0) plan.piece_bytes = std::min(plan.piece_bytes, settings.piece_bytes);

@@ -23,9 +23,10 @@ struct CudaSettings {
   /// Highest number of blocks of a kernel of transport p2p. It is lower where kernels of several ranks run on
   /// one GPU at once: blocks wait for those of other ranks, so all of them must have room at the same time.
   std::uint32_t max_blocks = kMaxStoreBlocks;
-  /// False if a kernel of transport p2p must not start before the previous one ends, because the waiting
-  /// kernels of one rank would take the room that those of another rank on the same GPU need.
-  bool overlaps_kernels = true;
+  /// Highest number of threads with which a kernel of transport p2p may start before the previous one ends. A
+  /// larger one must not where ranks use one GPU at once, because the kernels of one rank that wait for the
+  /// previous ones would take the room that those of another rank need.
+  std::uint32_t max_overlapping_threads = kMaxStoreBlocks * kMaxStoreThreads;
   [[nodiscard]] bool names_stores() const {
     return !algorithm.empty() || blocks != 0 || threads != 0 || piece_bytes != 0;
   }

@@ -69,12 +69,12 @@ TEST_CASE("settings fix the grid and the piece") {
 TEST_CASE("no plan has more blocks than have room") {
   CudaSettings settings;
   settings.max_blocks = 66;
-  settings.overlaps_kernels = false;
+  settings.max_overlapping_threads = 66;
   for (const char* asked : {"", "one-shot", "two-shot", "loads", "staged"})
     for (std::size_t bytes = 1; bytes <= (256U << 20); bytes *= 4) {
       settings.algorithm = asked;
       const StorePlan plan = plan_of(allreduce_of(bytes), 2, settings);
       CHECK(plan.blocks <= 66);
-      CHECK(!plan.overlaps);
+      CHECK(plan.overlaps == (plan.blocks * plan.threads <= 66));
     }
 }
