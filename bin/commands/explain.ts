@@ -16,6 +16,7 @@ import {
   measuredOf,
   type PointPlan,
   type RunPlan,
+  sideOf,
   skewOf,
   skewSetting,
   skewText,
@@ -190,7 +191,7 @@ function pointsOf(
       const one = known.get(bytes);
       if (one === undefined) return [];
       const { payloadBytes, expectedNs, point, cell } = one;
-      const [hostNs, deviceNs] = [measuredOf(cell, 'enqueue')?.value, wholeNsOf(cell) ?? expectedNs];
+      const [hostNs, deviceNs] = [sideOf(cell, 'enqueue')?.value, wholeNsOf(cell) ?? expectedNs];
       const hasFlag = (wanted: string) => cell.flags.some((flag) => flag.name === wanted);
       return [
         {

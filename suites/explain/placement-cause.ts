@@ -27,9 +27,8 @@ export const gpuPlacementCause: CauseRow = {
     if (bind !== 'none') changes.push({ title: 'ranks not bound', change: { bind: null } });
     if (bind !== 'numa' && numaNodes > 1)
       changes.push({ title: 'ranks on the NUMA node of their GPU', change: { bind: 'numa' } });
-    if (changes.length > 0) return { changes };
-    return {
-      absent: numaNodes > 1 ? 'ranks run near their GPU' : 'ranks are not bound, and there is one NUMA node',
-    };
+    return changes.length > 0
+      ? { changes }
+      : { absent: 'the ranks are not bound, and there is one NUMA node' };
   },
 };

@@ -1,7 +1,14 @@
 // test: up to 60 s
 import assert from 'node:assert/strict';
+import path from 'node:path';
 import { test } from 'node:test';
-import { type CellRecord, measuredOf, type OkCell } from '../../results/schema/index.ts';
+import {
+  type CellRecord,
+  type ExplanationRecord,
+  measuredOf,
+  type OkCell,
+} from '../../results/schema/index.ts';
+import { openRun } from '../../results/store/read.ts';
 import { run, withFolder } from './harness.ts';
 import { fakeGpus, withoutFakes } from './support/fakes.ts';
 
@@ -159,3 +166,41 @@ test('without a GPU: refused before start with what is missing', async () => {
     assert.match(ended.stderr, /There is no NVIDIA GPU with its driver/);
   });
 });
+
+test(
+  'collectives of GPU kernels are explained: a suspected queueing cost comes from the recorded one',
+  {
+    skip: withoutFakes,
+  },
+  () =>
+    withFolder(async (folder) => {
+      const env = fakeGpus(2);
+      const words = ['--engine', 'cuda', '--transport', 'p2p', '--sizes', '64K', '--launches', '1'];
+      const measuredRun = await run(
+        ['allreduce', ...words, '--iters', '4', '--blocks', '2', '--out', './a'],
+        {
+          cwd: folder,
+          env,
+        },
+      );
+      assert.equal(measuredRun.code, 0, measuredRun.stderr);
+      const cell = (await openRun(path.join(folder, 'a'))).cells[0] ?? assert.fail('no cell');
+      assert.ok(cell.status === 'ok');
+      const { figures } = cell;
+      const figureOf = (name: string) => figures.find((one) => one.name === name)?.value ?? Number.NaN;
+      const isLaunchBound = figureOf('enqueue') > figureOf('latency');
+      const explained = await run(['explain', './a', '--budget', '5s', '--json'], { cwd: folder, env });
+      assert.ok([0, 5].includes(explained.code ?? -1), explained.stderr);
+      const { series } = JSON.parse(explained.stdout) as ExplanationRecord;
+      const [{ suspicions, untried, sizes } = assert.fail('no series')] = series;
+      assert.equal(
+        suspicions.some(({ id }) => id === 'queueing'),
+        isLaunchBound,
+      );
+      // Each cause of the engine's table has an answer: tried, ruled out, or not tried for a reason.
+      const tried = sizes.flatMap(({ shares, excluded }) => [...shares, ...excluded].map(({ id }) => id));
+      const answered = new Set([...tried, ...untried.map(({ id }) => id), ...suspicions.map(({ id }) => id)]);
+      for (const id of ['queueing', 'algorithm', 'grid', 'shared-gpu', 'placement'])
+        assert.ok(answered.has(id), `${id} has no answer`);
+    }),
+);

@@ -316,7 +316,7 @@ export const planted: readonly Plant[] = [
     causes: [['algorithm']],
     clean: 'allreduce --engine nccl --sizes 8 --share-gpu --ranks 4',
     options: '--algo ring',
-    obstacle: needsMps,
+    obstacle: () => (allowed.length < 12 ? 'needs 12 CPUs, three for each rank' : needsMps()),
   },
   {
     kind: 'NCCL: one channel',
@@ -337,7 +337,7 @@ export const planted: readonly Plant[] = [
     // NCCL has threads of its own in each rank, for which one core is too few. Launchers of MPI bind ranks like this by default.
     kind: 'NCCL: ranks bound to a core each',
     causes: [['placement']],
-    clean: `allreduce --engine nccl --transport socket --sizes 1M${sharedGpu}`,
+    clean: `allreduce --engine nccl --transport socket --sizes 8${sharedGpu}`,
     options: `--bind ${allowed.slice(0, 2).join(',')}`,
     obstacle: () => (allowed.length < 4 ? 'needs four CPUs' : needsGpus()),
   },
