@@ -208,26 +208,33 @@ export interface MissingLaunch {
 /**
  * Measures a variant once, in a run with one launch. A failure is in the result (MissingLaunch), not thrown.
  * @param expected expected time of an operation, which decides the number of samples
+ * @param isRepeated true if an earlier launch showed which algorithm the engine chooses. Engine nccl then needs no launch for that,
+ * which takes as long as the one that is measured
  */
 export async function measureVariant(
   { command, options, payloadBytes, times, filter, unset }: Variant,
   expected: ExpectedTime,
   { readOptions, run, root }: ExplainTools,
+  isRepeated = false,
 ): Promise<VariantLaunch | MissingLaunch | { interrupted: true }> {
   const isFiltered = filter === 'without-timeouts';
   const iterations = iterationsFor({ ...expected, ns: expected.ns / times }, isFiltered ? filteredFactor : 1);
   // Only frequent readings of the counters show which samples had a retransmit.
-  const read = isFiltered ? { sampleInterval: filteredInterval, batch: '1' } : {};
+  const readings = isFiltered ? { sampleInterval: filteredInterval, batch: '1' } : {};
   const sources = isFiltered ? { metricsSources: filteredSources } : {};
   const words = [
-    ...wordsOf({ ...options, ...read }),
+    ...wordsOf({ ...options, ...readings }),
     `--sizes=${payloadBytes}`,
     `--iters=${iterations}`,
     '--launches=1',
   ];
   try {
+    const read = readOptions(command, words);
     const outcome = await measureOneRun(
-      { command: commandNamed(command), options: readOptions(command, words), words, unset, ...sources },
+      {
+        ...{ command: commandNamed(command), words, unset, ...sources },
+        options: isRepeated ? { ...read, attest: false } : read,
+      },
       { root, tools: run },
       // The reason why an experiment failed is part of the explanation.
       { note: () => undefined, progress: () => undefined },
@@ -336,14 +343,16 @@ export async function measureRound(
     const measure = () => {
       begin(one);
       const before = slowestOf(one.launches) ?? expected.before;
-      return measureVariant(one.variant, { ...expected, before }, tools);
+      return measureVariant(one.variant, { ...expected, before }, tools, one.launches.length > 0);
     };
     let launch = await measure();
     // On a busy machine no sample of a launch may be usable. Without a second launch this message size could not be
     // explained.
     if ('reason' in launch && launch.isWrong !== true && !isOver(found)) launch = await measure();
     if ('interrupted' in launch) return 'interrupted';
-    if ('ns' in launch) found.set(one, { ...launch, position: found.size });
+    const [{ algorithm = null } = {}] = one.launches;
+    if ('ns' in launch)
+      found.set(one, { ...launch, algorithm: algorithm ?? launch.algorithm, position: found.size });
     else drop(one, launch);
   }
   for (const [one, launch] of found) one.launches.push(launch);

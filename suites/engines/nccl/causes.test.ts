@@ -54,3 +54,13 @@ test('ranks that share a GPU are said to take turns, because no experiment here 
   assert.equal(row?.suspicion?.({ ...operation, sharesGpu: 'turns' }, cpus)?.share, 1);
   assert.equal(row?.suspicion?.(operation, cpus), null);
 });
+
+test('direct access between the GPUs is tried for other transports, if each rank has a GPU of this host', () => {
+  assert.match(String(found('transport')), /directly/);
+  assert.deepEqual(found('transport', { transport: 'socket' }), [
+    { title: 'transport p2p', change: { transport: 'p2p' } },
+  ]);
+  assert.match(String(found('transport', { transport: 'socket', sharesGpu: 'mps' })), /a GPU for each rank/);
+  const hosts = ['a', 'b'].map((name) => ({ name, ranks: 1, text: name }));
+  assert.match(String(found('transport', { transport: 'socket', hosts })), /several hosts/);
+});

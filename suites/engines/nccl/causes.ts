@@ -94,6 +94,16 @@ export const ncclCauses: readonly CauseRow[] = [
     },
   },
   {
+    id: 'transport',
+    title: 'the path between the GPUs',
+    interventions({ transport, hosts = [], sharesGpu }) {
+      if (transport === 'p2p') return { absent: 'the GPUs access each other directly' };
+      if (hosts.length > 1) return { absent: 'the GPUs are in several hosts' };
+      if (sharesGpu !== undefined) return { reason: 'p2p needs a GPU for each rank' };
+      return { changes: [{ title: 'transport p2p', change: { transport: 'p2p' } }] };
+    },
+  },
+  {
     id: 'registration',
     title: 'buffers that NCCL does not know in advance',
     interventions: ({ options: { register, deviceApi } }) =>

@@ -316,7 +316,7 @@ export const planted: readonly Plant[] = [
     causes: [['algorithm']],
     clean: 'allreduce --engine nccl --sizes 8 --share-gpu --ranks 4',
     options: '--algo ring',
-    obstacle: () => (allowed.length < 12 ? 'needs 12 CPUs, three for each rank' : needsMps()),
+    obstacle: () => (allowed.length < 8 ? 'needs eight CPUs, two for each rank' : needsMps()),
   },
   {
     kind: 'NCCL: one channel',
@@ -334,6 +334,14 @@ export const planted: readonly Plant[] = [
     obstacle: needsGpus,
   },
   {
+    kind: 'NCCL: socket instead of p2p',
+    causes: [['transport']],
+    clean: 'allreduce --engine nccl --sizes 16M',
+    options: '--transport socket',
+    cleanOptions: '--transport p2p',
+    obstacle: needsTwoGpus,
+  },
+  {
     // NCCL has threads of its own in each rank, for which one core is too few. Launchers of MPI bind ranks like this by default.
     kind: 'NCCL: ranks bound to a core each',
     causes: [['placement']],
@@ -342,7 +350,21 @@ export const planted: readonly Plant[] = [
     obstacle: () => (allowed.length < 4 ? 'needs four CPUs' : needsGpus()),
   },
   {
-    kind: 'kernels shorter than their launch by the host',
+    kind: 'GPU kernels: forced algorithm',
+    causes: [['algorithm']],
+    clean: `allreduce --engine cuda --sizes 64K${sharedGpu}`,
+    options: '--algo loads',
+    obstacle: needsGpus,
+  },
+  {
+    kind: 'GPU kernels: one block',
+    causes: [['grid']],
+    clean: `allreduce --engine cuda --sizes 4M${sharedGpu}`,
+    options: '--blocks 1',
+    obstacle: needsGpus,
+  },
+  {
+    kind: 'GPU kernels: shorter than their launch by the host',
     causes: [['queueing']],
     clean: `allreduce --engine cuda --sizes 8${sharedGpu}`,
     isInherent: true,
