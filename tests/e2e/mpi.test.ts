@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
-import type { CellRecord, OkCell } from '../../results/schema/index.ts';
+import type { CellRecord, ExplanationRecord, OkCell } from '../../results/schema/index.ts';
 import { processesOf, run, start, survivors, withFolder } from './harness.ts';
 import { missingMpich, mpich, withoutMpi } from './support/mpi.ts';
 
@@ -203,3 +203,29 @@ test('mpi: shared memory between hosts is refused with what else can be taken', 
     assert.equal(ended.code, 1, ended.stdout + ended.stderr);
     assert.match(ended.stderr, /--transport shm cannot join 2 hosts[\s\S]*allowed: socket/);
   }));
+
+test(
+  'mpi: explained with the variables that limit MPI as suspects, which experiments remove',
+  {
+    skip: withoutMpi,
+  },
+  () =>
+    withFolder(async (cwd) => {
+      const env = { OMPI_MCA_btl_tcp_sndbuf: '131072', OMPI_MCA_btl_tcp_rcvbuf: '131072' };
+      const words = [...short, '--transport', 'socket', '--sizes', '256K', '--out', './limited'];
+      const measured = await run(['allreduce', ...words], { cwd, env });
+      assert.equal(measured.code, 0, measured.stderr);
+      const explained = await run(['explain', './limited', '--budget', '15s', '--json'], { cwd, env });
+      // On a busy machine the time may end before two launches of the command have.
+      assert.ok([0, 5].includes(explained.code ?? -1), explained.stderr);
+      const [{ suspicions, untried, sizes } = assert.fail('no series')] = (
+        JSON.parse(explained.stdout) as ExplanationRecord
+      ).series;
+      const found = suspicions.find(({ id }) => id === 'environment')?.text ?? '';
+      for (const [name, value] of Object.entries(env)) assert.ok(found.includes(`${name}=${value}`), found);
+      const tried = sizes.flatMap(({ shares, excluded }) => [...shares, ...excluded].map(({ id }) => id));
+      const answered = [...tried, ...untried.map(({ id }) => id)];
+      for (const id of ['environment', 'streams', 'placement'])
+        assert.ok(answered.includes(id), `${id} has no answer`);
+    }),
+);
