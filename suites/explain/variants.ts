@@ -188,6 +188,8 @@ export const hostOptions = [
   'cpuQuota',
   'engine',
   'nccl',
+  'nvshmem',
+  'mpi',
   'gpus',
   'shareGpu',
   'cache',
