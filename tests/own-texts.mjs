@@ -72,6 +72,7 @@ const readers = {
   'results/schema/workloads/matrix': 'names and scripts of traffic matrices',
   'results/store': 'stored records',
   'results/topology': 'files of NVIDIA and the kernel',
+  'suites/engines/mpi-causes.ts': 'variables of MPI libraries',
   'suites/bisect/settings.ts': 'files of settings',
   'suites/jobs': 'scripts of users',
   'suites/matrix': 'matrix files and words of the command line',
