@@ -11,6 +11,7 @@ import {
   dataOf,
   type ExplanationRecord,
   isCollective,
+  isEngineName,
   type KnownBound,
   loadSetting,
   measuredOf,
@@ -28,7 +29,7 @@ import { StoreError } from '../../results/store/errors.ts';
 import type { LoadedRun } from '../../results/store/types.ts';
 import { newRunId } from '../../results/store/write.ts';
 import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
-import { causesOf } from '../../suites/engines/index.ts';
+import { causesOf, collectivesOf } from '../../suites/engines/index.ts';
 import type { OptionTexts } from '../../suites/explain/variants.ts';
 import type { OptionValues } from '../../suites/options/option.ts';
 import { duration, parseEach, size, sizeAllowed } from '../../suites/options/values.ts';
@@ -164,6 +165,7 @@ function pointsOf(
     ranks: host.ranks.length,
     text: hostPlaceText(host),
   }));
+  const lacksSendrecv = isEngineName(plan.engine) && !collectivesOf(plan.engine).includes('sendrecv');
   const quiet = plan.transports.filter(({ settings = {} }) => !(loadSetting in settings));
   const measured = run.cells.flatMap((cell) => {
     const wholeNs = wholeNsOf(cell);
@@ -203,6 +205,7 @@ function pointsOf(
             environment,
           },
           ...{ command: command.name, ranks: plan.ranks, medium, transport: transportOf(planned) },
+          ...(lacksSendrecv ? { lacksSendrecv } : {}),
           ...{ hosts, evidence: cell.evidence, ...(cell.rails === undefined ? {} : { rails: cell.rails }) },
           ...(hasFlag('mps') ? { sharesGpu: 'mps' as const } : {}),
           ...(hasFlag('shared-gpu') ? { sharesGpu: 'turns' as const } : {}),

@@ -31,6 +31,17 @@ export function boundBytes({ command, ranks, hosts = [], payloadBytes }: Explain
   return hopBytes(command, hosts.length > 1 ? hosts.length : ranks, payloadBytes);
 }
 
+/** Command, and payload in bytes, in which each of these ranks sends `bytes`, to one other rank or to all others together. */
+const exchangeOf = (
+  { lacksSendrecv = false }: ExplainedOperation,
+  ranks: number,
+  bytes: number,
+): Pick<Variant, 'command' | 'payloadBytes'> =>
+  lacksSendrecv
+    ? // In an alltoall a rank keeps its own part of the payload.
+      { command: 'alltoall', payloadBytes: Math.ceil((bytes * ranks) / (ranks - 1) / 4) * 4 }
+    : { command: 'sendrecv', payloadBytes: bytes };
+
 /**
  * Measurement of two ranks that exchange the bytes of boundBytes(): on the hosts with these names, or on this machine if there are
  * no names.
@@ -45,7 +56,7 @@ function hopVariant(
   const hosts = hostsText(two.map((host) => ({ ...host, ranks: 1 })));
   return {
     title: two.map(({ name }) => name).join(' - '),
-    ...{ command: 'sendrecv', times: 1, unset, filter, payloadBytes: boundBytes(operation) },
+    ...{ times: 1, unset, filter, ...exchangeOf(operation, 2, boundBytes(operation)) },
     options: { ...only(options, hopOptions), ranks: '2', ...(two.length === 0 ? {} : { hosts }) },
   };
 }
@@ -99,15 +110,8 @@ export const collectiveWork: NeededWorkOf = (operation, from, algorithm) => {
   }
   if (ranks > 2)
     variants.push({
-      ...{
-        cause: 'all-at-once',
-        title: 'all ranks send at once',
-        command: 'sendrecv',
-        times: 1,
-        unset,
-        filter,
-      },
-      payloadBytes: hopBytes(command, ranks, payloadBytes),
+      ...{ cause: 'all-at-once', title: 'all ranks send at once', times: 1, unset, filter },
+      ...exchangeOf(operation, ranks, hopBytes(command, ranks, payloadBytes)),
       options: { ...only(from.options, [...hopOptions, ...placementOptions]), ranks: String(ranks) },
     });
   variants.push(...hopVariants(operation, from));

@@ -119,6 +119,14 @@ test('the bound is measured between two hosts of a typical hop, one rank on each
   assert.deepEqual([title, options?.ranks, options?.hosts], ['two ranks alone', '2', undefined]);
 });
 
+test('an engine without sendrecv: an alltoall in which each rank sends as many bytes to others', () => {
+  const one = operation({ hosts: [], lacksSendrecv: true, ranks: 4 });
+  const [all, two] = collectiveWork(one, baseVariant(one), '').variants;
+  // An allreduce of 4 KiB by four ranks needs 6 KiB of each; an alltoall of 8 KiB sends three of four quarters.
+  assert.deepEqual([all?.command, all?.payloadBytes], ['alltoall', 8192]);
+  assert.deepEqual([two?.command, two?.payloadBytes, two?.options.ranks], ['alltoall', 12_288, '2']);
+});
+
 /** Times of all pairs of these hosts, in letters: 10 ns, `slowed` times as long for pairs that `isSlow` names, with some noise. */
 const times = (names: string, isSlow: (pair: string) => boolean, slowed = 3) =>
   [...names].flatMap((a, i) =>

@@ -60,6 +60,11 @@ export interface ExplainedOperation extends RecordedLoad {
   /** Measuring command, such as `allreduce`. */
   command: string;
   ranks: number;
+  /**
+   * True if the engine has no operation in which each rank sends to one other rank (sendrecv). An alltoall between two ranks moves the
+   * same bytes. Absent = it has one.
+   */
+  lacksSendrecv?: boolean;
   /** Hosts of the ranks, in the order of the run; absent or empty if the user named no hosts. */
   hosts?: readonly ExplainedHost[];
   /** Results of measuring each pair of hosts alone, or the reason why that failed; absent = not tried. */
