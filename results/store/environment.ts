@@ -5,7 +5,11 @@
 export const recordedPrefixes = [
   'NCCL_',
   'NVSHMEM_',
-  'CUDA_',
+  // Others of CUDA name folders and versions, which differ between shells and change no result.
+  'CUDA_DEVICE_',
+  'CUDA_LAUNCH_',
+  'CUDA_MPS_ACTIVE_',
+  'CUDA_VISIBLE_',
   'UCX_',
   'FI_',
   'OFI_',

@@ -5,9 +5,9 @@
 
 namespace collbench::facts {
 
-inline constexpr std::string_view kRecordedPrefixes[] = {"NCCL_",  "NVSHMEM_", "CUDA_",     "UCX_",
-                                                         "FI_",    "OFI_",     "OMPI_",     "MPIR_CVAR_",
-                                                         "I_MPI_", "SOFTNTB_", "COLLBENCH_"};
+inline constexpr std::string_view kRecordedPrefixes[] = {
+    "NCCL_", "NVSHMEM_", "CUDA_DEVICE_", "CUDA_LAUNCH_", "CUDA_MPS_ACTIVE_", "CUDA_VISIBLE_", "UCX_",
+    "FI_",   "OFI_",     "OMPI_",        "MPIR_CVAR_",   "I_MPI_",           "SOFTNTB_",      "COLLBENCH_"};
 inline constexpr char kSecretName[] =
     "TOKEN|KEY|SECRET|PASSWORD|PASSWD|CREDENTIAL|^SOFTNTB_FABRIC$|^COLLBENCH_LIVE$";
 inline constexpr char kOpenMpiParameter[] = "^OMPI_MCA_";
