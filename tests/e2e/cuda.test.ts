@@ -191,15 +191,17 @@ test(
       const isLaunchBound = figureOf('enqueue') > figureOf('latency');
       const explained = await run(['explain', './a', '--budget', '5s', '--json'], { cwd: folder, env });
       assert.ok([0, 5].includes(explained.code ?? -1), explained.stderr);
-      const { series } = JSON.parse(explained.stdout) as ExplanationRecord;
+      const { series, ended } = JSON.parse(explained.stdout) as ExplanationRecord;
       const [{ suspicions, untried, sizes } = assert.fail('no series')] = series;
       assert.equal(
         suspicions.some(({ id }) => id === 'queueing'),
         isLaunchBound,
       );
+      // The time may end before every change was measured twice.
+      if (sizes.length === 0) return assert.equal(ended, 'budget');
       // Each cause of the engine's table has an answer: tried, ruled out, or not tried for a reason.
       const tried = sizes.flatMap(({ shares, excluded }) => [...shares, ...excluded].map(({ id }) => id));
-      const answered = new Set([...tried, ...untried.map(({ id }) => id), ...suspicions.map(({ id }) => id)]);
+      const answered = new Set([...tried, ...untried.map(({ id }) => id)]);
       for (const id of ['queueing', 'algorithm', 'grid', 'shared-gpu', 'placement'])
         assert.ok(answered.has(id), `${id} has no answer`);
     }),

@@ -216,13 +216,12 @@ test(
       const measured = await run(['allreduce', ...words], { cwd, env });
       assert.equal(measured.code, 0, measured.stderr);
       const explained = await run(['explain', './limited', '--budget', '15s', '--json'], { cwd, env });
-      // On a busy machine the time may end before two launches of the command have.
       assert.ok([0, 5].includes(explained.code ?? -1), explained.stderr);
-      const [{ suspicions, untried, sizes } = assert.fail('no series')] = (
-        JSON.parse(explained.stdout) as ExplanationRecord
-      ).series;
+      const { series, ended } = JSON.parse(explained.stdout) as ExplanationRecord;
+      const [{ suspicions, untried, sizes } = assert.fail('no series')] = series;
       const found = suspicions.find(({ id }) => id === 'environment')?.text ?? '';
       for (const [name, value] of Object.entries(env)) assert.ok(found.includes(`${name}=${value}`), found);
+      if (sizes.length === 0) return assert.equal(ended, 'budget');
       const tried = sizes.flatMap(({ shares, excluded }) => [...shares, ...excluded].map(({ id }) => id));
       const answered = [...tried, ...untried.map(({ id }) => id)];
       for (const id of ['environment', 'streams', 'placement'])
