@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { CellRecord, RunRecord } from '../results/schema/index.ts';
 import { nameToType, nearPath } from '../results/store/paths.ts';
+import { plural } from '../results/units.ts';
 import { failureText } from '../results/verdicts/failure.ts';
 import { wrongDataText } from '../results/verdicts/verdicts.ts';
 
@@ -23,11 +24,13 @@ export function runEndText(record: RunRecord, cells: readonly CellRecord[], dir:
   const resume = `collbench resume ${name}`;
   const soFar = ok.length - whole.length;
   const folder = `run ${record.id} (${nearPath(dir)})`;
+  const kept = `${ok.length} of ${plural(expected.cells, 'configuration')} ${ok.length === 1 ? 'is' : 'are'} kept in ${folder}`;
+  // `collbench resume` counts in the same way: it measures only configurations that are not finished.
+  const parts = `${whole.length} finished, ${soFar} with the figures so far, which resuming measures again`;
   const lines = [
-    // `collbench resume` counts in the same way: it measures only configurations that are not finished.
-    soFar === 0
-      ? `${whole.length} of ${expected.cells} configurations are kept in ${folder}.`
-      : `${ok.length} of ${expected.cells} configurations are kept in ${folder}: ${whole.length} finished, ${soFar} with the figures so far, which resuming measures again.`,
+    ok.length === 0
+      ? `No configuration was finished in ${folder}.`
+      : `${kept}${soFar === 0 ? '' : `: ${parts}`}.`,
     ...((record.logs ?? []).length === 0 ? [] : [`Logs of the hosts: ${path.join(dir, 'logs')}`]),
     ...(whole.length < expected.cells && record.failures.every(({ next }) => next !== resume)
       ? [`Resume it: ${resume}`]

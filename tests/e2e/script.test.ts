@@ -89,7 +89,7 @@ test('train -- COMMAND: a rank that hangs in a step ends by the deadline; config
     const started = start(line('--items', '1,3', '--timeout', '3'), { cwd });
     const ended = await started.ended;
     assert.equal(ended.code, 2, ended.stdout + ended.stderr);
-    assert.match(ended.stderr, /1 of 2 configurations are kept/);
+    assert.match(ended.stderr, /1 of 2 configurations is kept/);
     assert.match(ended.stderr, /rank 1 stack: .*my_train\.py:\d+ in <module>/);
     assert.deepEqual(await survivors(started.marker), []);
   });
