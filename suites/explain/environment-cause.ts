@@ -3,8 +3,8 @@ import { joinWords } from '../../results/units.ts';
 import type { CauseRow } from './causes.ts';
 
 /**
- * Returns the cause that environment variables limit the library of an engine. Its experiments remove all of these variables, and each one
- * alone. Several may limit the same thing, as buffers of both ends do, so that removing one changes nothing.
+ * Returns the cause that environment variables limit the library of an engine. Its experiments remove all of these variables, and
+ * each one alone. Several may limit the same thing, as buffers of both ends do, so that removing one changes nothing.
  * @param library name of the library: "NCCL"
  * @param isLimit true for the name of a variable that may be removed, because the library runs on any machine without it. Variables
  * that choose the network, or work around faults of hardware, are no limits

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cudaCauses } from '../engines/cuda/causes.ts';
-import { mpiCauses } from '../engines/mpi-causes.ts';
-import { nvshmemCauses } from '../engines/nvshmem/causes.ts';
-import type { CauseRow, ExplainedMachine } from './causes.ts';
-import { queueingCause } from './gpu-causes.ts';
-import { gpuPlacementCause } from './placement-cause.ts';
-import type { ExplainedOperation } from './variants.ts';
+import type { CauseRow, ExplainedMachine } from '../explain/causes.ts';
+import { queueingCause } from '../explain/gpu-causes.ts';
+import { gpuPlacementCause } from '../explain/placement-cause.ts';
+import type { ExplainedOperation } from '../explain/variants.ts';
+import { cudaCauses } from './cuda/causes.ts';
+import { mpiCauses } from './mpi-causes.ts';
+import { nvshmemCauses } from './nvshmem/causes.ts';
 
 const operation: ExplainedOperation = {
   ...{ ranks: 2, series: 'p2p', transport: 'p2p', medium: 'hardware' },
