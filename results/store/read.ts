@@ -1,4 +1,4 @@
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { editDistance } from '../nearest.ts';
 import { StoreError, type StoreErrorCode } from './errors.ts';
 import { findAnyFinding, namesFinding } from './findings.ts';
@@ -61,6 +61,9 @@ export async function findRun(pathOrId: string, root: string = defaultRoot): Pro
     exact.length > 0
       ? exact
       : names.filter((name) => name.startsWith(pathOrId) || idOf(name).startsWith(pathOrId));
+  const listed = matches.length > 0 ? [] : await listRuns(root);
+  // The folder of a run may have a name that the user chose (--out), without the id.
+  matches.push(...listed.filter(({ id }) => id.startsWith(pathOrId)).map(({ dir }) => basename(dir)));
   const [only, second] = matches;
   if (only !== undefined && second === undefined) return resolve(root, only);
   if (only !== undefined)
@@ -68,7 +71,7 @@ export async function findRun(pathOrId: string, root: string = defaultRoot): Pro
       'not-found',
       `'${pathOrId}' could be any of: ${matches.slice(0, maxNamed).join(', ')}. Give more of the name.`,
     );
-  await refuseSuite(pathOrId, root, await listRuns(root));
+  await refuseSuite(pathOrId, root, listed);
   const finding = await findAnyFinding(pathOrId, root);
   if (finding !== null) throw namesFinding(pathOrId, finding);
   if (await exists(resolve(pathOrId)))

@@ -8,6 +8,7 @@ import {
   open,
   readdir,
   readFile,
+  rename,
   rm,
   stat,
   writeFile,
@@ -167,6 +168,16 @@ test('a run is found by folder, name, id or the start of one; otherwise the near
   const other = await createRun({ root, record: testRecord({ id: '7f0000' }) });
   await other.close();
   await assert.rejects(openRun('7f', root), failsWith('not-found', /could be any of: .*7f0000/));
+});
+
+test('a run is found by its id, or the start of it, also in a folder that the user named', async (t) => {
+  const root = await folder(t);
+  const run = await written(root);
+  await run.close();
+  await rename(run.dir, join(root, 'mine'));
+  for (const name of ['mine', '7f3a2c', '7f3'])
+    assert.equal((await openRun(name, root)).dir, join(root, 'mine'), name);
+  await assert.rejects(openRun('7f3a2d', root), failsWith('not-found', /no run '7f3a2d' .*Nearest: mine/));
 });
 
 test('a folder that is no run says so', async (t) => {
