@@ -6,10 +6,13 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { type Browser, chromium } from 'playwright-core';
+import { testExplainedSize, testExplanation } from '../../results/testing/explanation.ts';
+import { explanationDocument, explanationTitle } from '../explanation/document.ts';
 import { ncclRun, sweepRun } from '../fixtures/nccl.ts';
 import { syntheticRun, syntheticTroubledRun } from '../fixtures/synthetic.ts';
 import { systemLoadRun } from '../fixtures/system-load.ts';
 import { nullRun, p2pRun } from '../fixtures/workloads.ts';
+import { documentPage } from './document-page.ts';
 import { writeReport } from './write.ts';
 
 const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
@@ -154,5 +157,21 @@ test('in print every chart is the wide one and folded tables are open', { skip }
   assert.ok(await page.locator('figure .wide svg').first().isVisible());
   assert.equal(await page.locator('figure .narrow svg').first().isVisible(), false);
   assert.equal(await page.locator('.contents').isVisible(), false);
+  await page.close();
+});
+
+test('an explanation with a long name of a variable does not scroll sideways at 400 px', {
+  skip,
+}, async () => {
+  const size = testExplainedSize();
+  const shares = size.shares.map((share) =>
+    share.kind === 'cause' ? { ...share, title: 'without MPIR_CVAR_ALLREDUCE_SHORT_MSG_SIZE=1024' } : share,
+  );
+  const [series = assert.fail('no series')] = testExplanation().series;
+  const record = testExplanation({ series: [{ ...series, sizes: [{ ...size, shares }] }] });
+  const blocks = explanationDocument({ record, next: null, whole: null });
+  const page = await browser.newPage({ viewport: { width: 400, height: 900 } });
+  await page.setContent(await documentPage(explanationTitle(record), blocks));
+  assert.equal(await page.evaluate<number>('document.documentElement.scrollWidth'), 400);
   await page.close();
 });

@@ -13,7 +13,8 @@ main { max-width: 760px; margin: 0 auto; padding: 3rem 20px 5rem; }
 h1 { font-size: 1.9rem; line-height: 1.2; margin: 0 0 .4rem; letter-spacing: -.01em; text-wrap: balance; }
 h2 { font-size: 1.35rem; line-height: 1.25; margin: 3.2rem 0 .6rem; padding-top: .9rem; border-top: 1px solid var(--line); }
 h3 { font-size: 1.08rem; margin: 1.8rem 0 .3rem; }
-p, ul, ol { margin: .6rem 0; overflow-wrap: break-word; }
+h1, h2, h3, p, ul, ol { overflow-wrap: break-word; }
+p, ul, ol { margin: .6rem 0; }
 a { color: var(--link); text-decoration-thickness: 1px; text-underline-offset: 2px; }
 .byline { color: var(--soft); margin: 0 0 1.4rem; font-size: .95rem; }
 .lead p { margin: .5rem 0; }
