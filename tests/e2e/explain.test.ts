@@ -1,4 +1,4 @@
-// test: up to 3 min
+// test: up to 6 min
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
